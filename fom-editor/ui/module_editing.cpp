@@ -20,7 +20,7 @@ namespace {
 
 QString nameOf(const QString& path) { return QFileInfo(path).fileName(); }
 
-QString editCount(int edits) {
+QString counted(int edits) {
   return theme::formatNoun(edits, ModuleEditing::tr("unsaved edit"),
                            ModuleEditing::tr("unsaved edits"));
 }
@@ -82,18 +82,25 @@ void ModuleEditing::update() {
                                       : tr("Save %1 modules").arg(modified.size()));
   save_->setToolTip(tr("Save all modules with unsaved edits (Ctrl+S)"));
   showEdits_->setEnabled(!modified.isEmpty());
-  showEdits_->setText(tr("Show edits"));
+  const int edits = editCount();
+  showEdits_->setText(edits == 0   ? tr("Show edits")
+                      : edits == 1 ? tr("Show 1 edit")
+                                   : tr("Show %1 edits").arg(edits));
   showEdits_->setToolTip(tr("Compare the edited modules with the saved files"));
   Q_EMIT changed();
+}
+
+int ModuleEditing::editCount() const {
+  const QList<int> modified = modules_.modified();
+  return std::accumulate(modified.begin(), modified.end(), 0,
+                         [this](int sum, int m) { return sum + modules_.edits(m); });
 }
 
 QString ModuleEditing::note() const {
   const QList<int> modified = modules_.modified();
   if (modified.isEmpty()) return {};
-  const int edits = std::accumulate(modified.begin(), modified.end(), 0,
-                                    [this](int sum, int m) { return sum + modules_.edits(m); });
   return tr("%1 in %2")
-      .arg(editCount(edits),
+      .arg(counted(editCount()),
            theme::formatNoun(static_cast<int>(modified.size()), tr("module"), tr("modules")));
 }
 
@@ -173,7 +180,7 @@ RunTrouble ModuleEditing::changedOnDisk(int module) const {
   notice.id = QStringLiteral("module-changed/") + path;
   notice.title = tr("Another program changed %1").arg(name);
   notice.detail = tr("It has %1 here. Neither is overwritten until you choose.")
-                      .arg(editCount(modules_.edits(module)));
+                      .arg(counted(modules_.edits(module)));
   notice.brief = tr("%1 changed").arg(name);
   // By path: another module may have the number by then.
   notice.actions

@@ -41,6 +41,8 @@ class ModuleEditing : public QObject {
   /// Asks about the unsaved edits of modules that are not among `staying`. False: the person keeps
   /// them open. Edits that are given up are discarded.
   bool mayClose(const QStringList& staying = {});
+  /// Not saved, over all modules.
+  int editCount() const;
   /// "5 unsaved edits in 2 modules"; empty: none.
   QString note() const;
   /// For the window's banner: files that other programs changed, and edits that wait to be

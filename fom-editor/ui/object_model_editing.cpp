@@ -86,6 +86,7 @@ QWidget* ObjectModelWorkspace::buildHistory(QWidget* parent) {
   undoLabel_ = new theme::ElidedLabel("caption", bar);
   undoLabel_->setObjectName(QStringLiteral("moduleUndoLabel"));
   undoLabel_->setMaximumWidth(190);
+  undoLabel_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
   undoLabel_->hide();
   row->addSpacing(4);
   row->addWidget(undoLabel_);
@@ -179,7 +180,7 @@ void ObjectModelWorkspace::showModulesCaption() {
                     : loaded_.paths.isEmpty() ? tr("none yet")
                                               : tr("%1, merged").arg(loaded_.modules.size());
   if (unsaved > 0) {
-    caption = tr("%1, %2 with unsaved edits").arg(loaded_.modules.size()).arg(unsaved);
+    caption = tr("%1, %2 unsaved").arg(loaded_.modules.size()).arg(unsaved);
   }
   titleBar(modulesDock_)->setCaption(caption);
 }

@@ -91,8 +91,7 @@ void ObjectModelWorkspace::buildCentre() {
   connect(exportButton, &QToolButton::clicked, exportAction_, &QAction::trigger);
   row->addWidget(buildHistory(bar));
   auto* between = new QFrame(bar);
-  between->setFrameShape(QFrame::VLine);
-  between->setProperty("role", QByteArray("separator"));
+  between->setProperty("role", QByteArray("divider"));
   between->setFixedHeight(16);
   row->addWidget(between);
   row->addWidget(back_);
@@ -231,8 +230,13 @@ void ObjectModelWorkspace::buildModules() {
   connect(closeAction_, &QAction::changed, close,
           [this, close] { close->setVisible(closeAction_->isVisible()); });
   titleBar(modulesDock_)->addAction(compareAction_);
-  titleBar(modulesDock_)->addAction(newAction_);
-  titleBar(modulesDock_)->addAction(openAction_);
+  auto* more = new QMenu(this);
+  more->addActions({newAction_, openAction_});
+  QToolButton* add = titleBar(modulesDock_)->addAction(openAction_);
+  add->setMenu(more);
+  add->setPopupMode(QToolButton::InstantPopup);
+  add->setProperty("quietMenu", true);
+  add->setToolTip(tr("Write a new module, or look at other ones"));
 }
 
 void ObjectModelWorkspace::fitModules() {

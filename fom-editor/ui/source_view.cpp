@@ -2,14 +2,19 @@
 #include "fom-editor/ui/source_view.h"
 
 #include <QFile>
+#include <QHBoxLayout>
+#include <QLabel>
 #include <QPaintEvent>
 #include <QPainter>
 #include <QScrollBar>
 #include <QTextBlock>
+#include <QToolButton>
 
 #include "fom-editor/model/item.h"
 #include "omt/merge.h"
+#include "resources/theme/format.h"
 #include "resources/theme/theme.h"
+#include "resources/theme/widgets.h"
 
 namespace tutti::fomedit {
 
@@ -27,8 +32,61 @@ SourceView::SourceView(QWidget* parent) : QPlainTextEdit(parent), numbers_(new Q
   numbers_->installEventFilter(this);
   connect(this, &QPlainTextEdit::updateRequest, this,
           [this](const QRect&, int) { numbers_->update(); });
-  connect(this, &QPlainTextEdit::blockCountChanged, this,
-          [this] { setViewportMargins(numbersWidth(), 0, 0, 0); });
+  connect(this, &QPlainTextEdit::blockCountChanged, this, [this] { arrange(); });
+  bar_ = new QFrame(this);
+  bar_->setObjectName(QStringLiteral("sourceChanges"));
+  bar_->setProperty("role", QByteArray("bar"));
+  auto* row = new QHBoxLayout(bar_);
+  row->setContentsMargins(12, 0, 8, 0);
+  row->setSpacing(4);
+  caption_ = theme::makeLabel(QString(), "caption", bar_);
+  caption_->setObjectName(QStringLiteral("sourceChangesText"));
+  row->addWidget(caption_, 1);
+  for (const int direction : {-1, 1}) {
+    QToolButton* step = theme::smallButton(
+        direction < 0 ? QStringLiteral("up") : QStringLiteral("down"),
+        direction < 0 ? tr("Previous changed line") : tr("Next changed line"), bar_);
+    step->setObjectName(direction < 0 ? QStringLiteral("previousChange")
+                                      : QStringLiteral("nextChange"));
+    connect(step, &QToolButton::clicked, this, [this, direction] { stepChange(direction); });
+    row->addWidget(step);
+  }
+  bar_->hide();
+}
+
+/// Room for the numbers at the left and, while lines are changed, for the bar above.
+void SourceView::arrange() {
+  const int above = bar_->isHidden() ? 0 : theme::height::kDockTitle;
+  setViewportMargins(numbersWidth(), above, 0, 0);
+  const QRect inside = contentsRect();
+  numbers_->setGeometry(inside.left(), inside.top() + above, numbersWidth(),
+                        inside.height() - above);
+  bar_->setGeometry(inside.left(), inside.top(), inside.width(), theme::height::kDockTitle);
+}
+
+void SourceView::showChanges() {
+  const bool any = changes_.changed > 0 || changes_.removed > 0;
+  QString words = tr("%1 of %2 changed")
+                      .arg(changes_.changed)
+                      .arg(theme::formatNoun(blockCount(), tr("line"), tr("lines")));
+  if (changes_.removed > 0) words += tr(", %1 removed").arg(changes_.removed);
+  caption_->setText(words + tr("; all other bytes are as saved"));
+  if (bar_->isHidden() == any) {
+    bar_->setVisible(any);
+    arrange();
+  }
+}
+
+void SourceView::stepChange(int direction) {
+  const auto count = static_cast<int>(changes_.lines.size());
+  const auto begins = [&](int line) {
+    return changeOf(line) != LineChange::Same && changeOf(line - 1) == LineChange::Same;
+  };
+  for (int i = 1; i <= count; ++i) {
+    // Lines count from 1; -1 % count is -1.
+    const int line = ((line_ - 1 + direction * i) % count + count) % count + 1;
+    if (begins(line)) return showPlace(file_, line);
+  }
 }
 
 int SourceView::numbersWidth() const {
@@ -41,6 +99,7 @@ void SourceView::forget() {
   line_ = 0;
   changes_ = {};
   clear();
+  showChanges();
 }
 
 void SourceView::setProvider(std::function<SourceText(const QString& file)> provider) {
@@ -64,6 +123,7 @@ void SourceView::showPlace(const QString& file, int line) {
     const SourceText shown = textOf(file);
     changes_ = shown.changes;
     setPlainText(*shown.text);
+    showChanges();
   } else {
     refresh();
   }
@@ -87,6 +147,7 @@ void SourceView::refresh() {
     verticalScrollBar()->setValue(vertical);
     horizontalScrollBar()->setValue(horizontal);
   }
+  showChanges();
   mark();
   numbers_->update();
 }
@@ -117,9 +178,7 @@ void SourceView::mark() {
 
 void SourceView::resizeEvent(QResizeEvent* event) {
   QPlainTextEdit::resizeEvent(event);
-  setViewportMargins(numbersWidth(), 0, 0, 0);
-  const QRect inside = contentsRect();
-  numbers_->setGeometry(inside.left(), inside.top(), numbersWidth(), inside.height());
+  arrange();
 }
 
 void SourceView::changeEvent(QEvent* event) {

@@ -8,6 +8,8 @@
 
 #include "fom-editor/model/line_changes.h"
 
+class QLabel;
+
 namespace tutti::fomedit {
 
 /// A module as it is edited.
@@ -35,6 +37,8 @@ class SourceView : public QPlainTextEdit {
   /// Takes over what was changed; what is looked at stays where it is.
   void refresh();
   const LineChanges& changes() const { return changes_; }
+  /// To the next run of changed lines, or the one before (-1); around the ends.
+  void stepChange(int direction);
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -42,6 +46,8 @@ class SourceView : public QPlainTextEdit {
   void changeEvent(QEvent* event) override;
 
  private:
+  void showChanges();
+  void arrange();
   void paintNumbers(QPaintEvent* event);
   int numbersWidth() const;
   void mark();
@@ -51,6 +57,8 @@ class SourceView : public QPlainTextEdit {
   std::function<SourceText(const QString& file)> provider_;
   LineChanges changes_;
   QWidget* numbers_;
+  QWidget* bar_;  ///< above the text, while lines are changed
+  QLabel* caption_;
   QString file_;
   int line_ = 0;
 };

@@ -515,6 +515,33 @@ class TestOpenModules : public QObject {
     QVERIFY(!later.recover(0, half->bytes, half->savedThen));
   }
 
+  void editsThatCannotBeKeptAreSaidOnce() {
+    OpenModules modules;
+    ModuleAutosave autosave(modules);
+    autosave.setDelay(10 * kLong);
+    modules.open(paths_);
+    QSignalSpy failed(&autosave, &ModuleAutosave::failed);
+    QVERIFY(modules.apply({"mine", {semantics(modules, 2, "HLAobjectRoot.WeatherCell", "mine")}}));
+    rlimit unlimited{};
+    QCOMPARE(getrlimit(RLIMIT_FSIZE, &unlimited), 0);
+    rlimit small = unlimited;
+    small.rlim_cur = 1000;
+    const auto oldHandler = std::signal(SIGXFSZ, SIG_IGN);
+    QCOMPARE(setrlimit(RLIMIT_FSIZE, &small), 0);
+    autosave.writeNow();
+    autosave.writeNow();
+    setrlimit(RLIMIT_FSIZE, &unlimited);
+    std::signal(SIGXFSZ, oldHandler);
+    QCOMPARE(failed.size(), 1);
+    QVERIFY2(failed.front().front().toString().contains("cannot be written"),
+             qPrintable(failed.front().front().toString()));
+    const QDir folder(ModuleRecovery::folder());
+    QVERIFY(folder.entryList({"*.module-edits"}, QDir::Files).isEmpty());
+    autosave.writeNow();
+    QCOMPARE(folder.entryList({"*.module-edits"}, QDir::Files).size(), 1);
+    QCOMPARE(failed.size(), 1);
+  }
+
   void theModelIsReadFromTheEditedTexts() {
     OpenModules modules;
     modules.open(paths_);
