@@ -60,15 +60,25 @@ int run(Invocation& invocation) {
 }
 
 const RegisterVerb registered{
-    {QStringLiteral("fom"), QStringLiteral("check|show|modules|diff|merge [ITEM] FILE ..."),
+    {QStringLiteral("fom"), QStringLiteral("check|show|modules|export|diff|merge [ITEM] FILE ..."),
      QStringLiteral("Check FOM modules, show a class or datatype, compare and merge versions"),
      QStringLiteral(
-         "fom check FILE ...\n"
+         "fom check [--level LEVEL] [--style] [--fix [--dry-run]] FILE ...\n"
          "  Reads the modules, merges them with the standard MIM and says what is wrong, "
-         "with file and line.\n"
+         "with file, line, column, rule and a fix where there is one.\n"
          "  They may be of HLA 1.3 (FED or OMT) or IEEE 1516-2000, 2010 or 2025; which one is "
          "said.\n"
-         "  Exit code 0 when an RTI would load them.\n"
+         "  Levels: loads (this RTI loads them), strict (so do RTIs that are known to be stricter), "
+         "dif (as the DIF schema and the\n"
+         "  standard want modules for interchange), omt (complete by the OMT schema).\n"
+         "  Exit code 0 when nothing of the level or of one before it was found, 1 when something "
+         "was.\n"
+         "  --level LEVEL         what has to be clean, and up to where findings are listed; "
+         "without it loads has to be, and dif is listed\n"
+         "  --style               lists hints of style too, which never count\n"
+         "  --fix                 writes the corrections that are certain, up to the level (dif "
+         "without --level); other bytes stay\n"
+         "  --dry-run             with --fix: shows what would change, writes nothing\n"
          "fom show [--csv] ITEM FILE ...\n"
          "  Prints the attributes of a class, the parameters of an interaction class, or "
          "a datatype.\n"
@@ -78,6 +88,10 @@ const RegisterVerb registered{
          "comes behind those that it\n"
          "  needs. Exit code 0 when all that is used is defined, 1 when not, 2 when a module cannot "
          "be read.\n"
+         "fom export --html FOLDER FILE ...\n"
+         "  Writes the object model as pages for a browser: a page for each class and datatype, with "
+         "search, for publishing.\n"
+         "  FOLDER is new, empty, or one of an earlier export, whose pages are replaced.\n"
          "fom diff A B [--html FILE] [--no-renames] [--components FOLDER]\n"
          "  Prints what was added, removed, renamed, moved and changed from A to B, and whether "
          "federates that were built\n"

@@ -2,88 +2,18 @@
 #include "fom-editor/model/command_line.h"
 
 #include <QFileInfo>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QRegularExpression>
 #include <QTextStream>
 #include <algorithm>
 
+#include "fom-editor/model/checks/check_command.h"
 #include "fom-editor/model/loaded_model.h"
+#include "fom-editor/model/pages/export_command.h"
 #include "fom-editor/model/tables.h"
 
 namespace tutti::fomedit {
 
 namespace {
-
-QString levelWord(Level level) {
-  switch (level) {
-    case Level::Loads:
-      return QStringLiteral("error");
-    case Level::Complete:
-      return QStringLiteral("warning");
-    case Level::Described:
-      return QStringLiteral("note");
-  }
-  return {};
-}
-
-QString counted(int count, const char* singular, const char* plural) {
-  return QStringLiteral("%1 %2").arg(count).arg(QLatin1String(count == 1 ? singular : plural));
-}
-
-bool areThere(const QStringList& files) {
-  return std::all_of(files.begin(), files.end(),
-                     [](const QString& file) { return QFileInfo(file).isFile(); });
-}
-
-int check(QStringList files, QTextStream& out) {
-  const bool json = files.removeAll(QStringLiteral("--json")) > 0;
-  const LoadedModel loaded = loadModel(files);
-  const int errors = loaded.count(Level::Loads);
-  if (json) {
-    QJsonArray findings;
-    for (const Finding& f : loaded.findings) {
-      findings.append(QJsonObject{{"level", levelWord(f.level)},
-                                  {"text", f.text},
-                                  {"hint", f.hint},
-                                  {"file", f.file},
-                                  {"line", f.line},
-                                  {"otherFile", f.otherFile},
-                                  {"otherLine", f.otherLine},
-                                  {"item", f.item}});
-    }
-    QJsonArray modules;
-    for (const ModuleStatus& m : loaded.modules) {
-      if (m.isMim) continue;
-      modules.append(QJsonObject{{"file", m.path}, {"edition", m.edition}, {"loads", m.merged}});
-    }
-    out << QJsonDocument(QJsonObject{{"loads", errors == 0},
-                                     {"modules", modules},
-                                     {"objectClasses", loaded.objectClassCount()},
-                                     {"interactionClasses", loaded.interactionClassCount()},
-                                     {"findings", findings}})
-               .toJson();
-  } else {
-    for (const Finding& f : loaded.findings) {
-      out << f.file;
-      if (f.line > 0) out << ':' << f.line;
-      out << ": " << levelWord(f.level) << ": " << f.text;
-      if (!f.hint.isEmpty()) out << ' ' << f.hint;
-      out << '\n';
-    }
-    for (const ModuleStatus& m : loaded.modules) {
-      if (!m.isMim && !m.edition.isEmpty()) out << m.path << ": " << m.edition << '\n';
-    }
-    out << (errors == 0 ? "The modules load in an RTI: " : "The modules do not load in an RTI: ")
-        << counted(loaded.objectClassCount(), "object class", "object classes") << ", "
-        << counted(loaded.interactionClassCount(), "interaction class", "interaction classes")
-        << "; " << counted(errors, "error", "errors") << ", "
-        << counted(loaded.count(Level::Complete), "warning", "warnings") << ", "
-        << counted(loaded.count(Level::Described), "note", "notes") << ".\n";
-  }
-  return errors == 0 ? 0 : areThere(files) ? 1 : 2;
-}
 
 int show(QStringList arguments, QTextStream& out, QTextStream& err) {
   const bool csv = arguments.removeAll(QStringLiteral("--csv")) > 0;
@@ -149,24 +79,23 @@ int show(QStringList arguments, QTextStream& out, QTextStream& err) {
 int runFomCommand(const QStringList& arguments, QTextStream& out, QTextStream& err) {
   const QString verb = arguments.value(0);
   const QStringList rest = arguments.mid(1);
+  if (verb == QStringLiteral("check")) return runFomCheck(rest, out, err);
+  if (verb == QStringLiteral("export")) return runFomExport(rest, out, err);
   for (const QString& word : rest) {
-    if (word.startsWith(u'-') && word != QStringLiteral("--json") &&
-        word != QStringLiteral("--csv")) {
+    if (word.startsWith(u'-') && word != QStringLiteral("--csv")) {
       err << "tutti fom: unknown option " << word << '\n';
       return 2;
     }
   }
   const auto files = std::count_if(rest.begin(), rest.end(),
                                    [](const QString& word) { return !word.startsWith(u'-'); });
-  if (verb == QStringLiteral("check") && files >= 1 && !rest.contains(QStringLiteral("--csv"))) {
-    return check(rest, out);
-  }
-  if (verb == QStringLiteral("show") && files >= 2 && !rest.contains(QStringLiteral("--json"))) {
-    return show(rest, out, err);
-  }
-  err << "usage: tutti fom check [--json] FILE...\n"
+  if (verb == QStringLiteral("show") && files >= 2) return show(rest, out, err);
+  err << "usage: tutti fom check [--level loads|strict|dif|omt] [--style] [--fix [--dry-run]] "
+         "[--json] "
+         "FILE...\n"
          "       tutti fom show [--csv] ITEM FILE...\n"
          "       tutti fom modules [--json] FILE|FOLDER...\n"
+         "       tutti fom export --html FOLDER FILE...\n"
          "       tutti fom diff [--json | --html FILE] [--no-renames] [--components FOLDER] A B\n"
          "       tutti fom merge [-o FILE] [--markers] [--json] BASE OURS THEIRS\n";
   return 2;

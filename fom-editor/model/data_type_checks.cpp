@@ -86,6 +86,7 @@ class DataTypeChecks {
     if (findings_.size() >= mostFindings) return;
     Finding f;
     f.level = Level::Complete;
+    f.rule = QStringLiteral("dif/datatypes");
     f.text = what;
     f.hint = hint;
     f.file = text(model_.fileOf(where));

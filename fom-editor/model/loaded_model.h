@@ -5,21 +5,28 @@
 #include <QMetaType>
 #include <QString>
 #include <QStringList>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 
+#include "fom-editor/model/checks/fix.h"
 #include "fom-editor/model/item.h"
+#include "fom-editor/model/module_file.h"
 #include "omt/object_model.h"
 
 namespace tutti::fomedit {
 
-/// How far a model is from being usable, from what stops a run to what only readers miss.
+/// How far a model is from being usable anywhere, from what stops a run to what only readers miss.
 enum class Level {
-  Loads,     ///< an RTI would refuse the modules
-  Complete,  ///< something is missing or ignored; a run is not stopped
-  Described  ///< classes, attributes and parameters without semantics
+  Loads,     ///< this RTI would refuse the modules
+  Strict,    ///< another RTI refuses them or misunderstands them
+  Complete,  ///< not as the standard's interchange format (DIF) wants it; a run is not stopped
+  Described  ///< no complete model as the OMT schema wants it; semantics
 };
 
-/// One row of the Checks pane.
+/// One row of the Checks pane. loadModel() finds what reading and merging say; checkModules() the
+/// rest.
 struct Finding {
   Level level = Level::Loads;
   QString text;  ///< one sentence, names as written
@@ -29,14 +36,19 @@ struct Finding {
   QString otherFile;
   int otherLine = 0;
   QString item;  ///< itemPath() of what it is about; empty where it is about a file
+  int column = 0;        ///< characters, from 1; 0 unknown
+  bool isStyle = false;  ///< a hint: nothing is wrong by any rule
+  QString rule;          ///< "strict/tags"; empty: of reading and merging
+  QString source;        ///< who says so: an RTI with the place in its source, a schema, a clause
+  Fix fix;
   bool operator==(const Finding&) const = default;
 };
 
 /// One row of the Modules pane.
 struct ModuleStatus {
-  QString path;  ///< as it was given; "HLAstandardMIM" for the MIM
-  QString name;  ///< file name
-  QString edition;     ///< "HLA 1.3 FED", "IEEE 1516-2010"; empty where it cannot be read
+  QString path;     ///< as it was given; "HLAstandardMIM" for the MIM
+  QString name;     ///< file name
+  QString edition;  ///< "HLA 1.3 FED", "IEEE 1516-2010"; empty where it cannot be read
   bool isMim = false;
   bool merged = true;  ///< false: left out, because it cannot be read or contradicts another
   int errors = 0;
@@ -51,8 +63,10 @@ struct LoadedModel {
   std::shared_ptr<const omt::ObjectModel> model;
   QList<ModuleStatus> modules;  ///< the MIM first, then as asked for
   QList<Finding> findings;      ///< by level, then in the order found
+  QList<ModuleFile> files;      ///< the modules whose files were read, as read
   double seconds = 0.0;         ///< what reading, merging and checking took
 
+  /// Findings of that level without those of style.
   int count(Level level) const;
   /// "31 object, 9 interaction": classes besides the MIM's.
   int objectClassCount() const;
@@ -63,8 +77,15 @@ struct LoadedModel {
 /// contradicts one before it becomes a finding and is left out, so that the rest can be looked at
 /// and all contradictions are found at once. Thread-safe.
 LoadedModel loadModel(const QStringList& paths);
+/// The same with edited texts in the place of files; `files` has the others, ready to be edited.
+LoadedModel loadModel(const QStringList& paths, const ModuleTexts& texts);
 
-/// "Loads in an RTI", "Complete", "Described".
+/// Gives the bytes of a module by the path as it was given; nothing: the file is read.
+using ModuleReader = std::function<std::optional<std::string>(const QString& path)>;
+/// The same with other bytes in the place of files.
+LoadedModel loadModel(const QStringList& paths, const ModuleReader& read);
+
+/// "Loads in this RTI", "Loads in stricter RTIs", "Complete per DIF", "Complete per OMT".
 QString levelName(Level level);
 
 }  // namespace tutti::fomedit

@@ -144,7 +144,7 @@ void OutlineModel::setLoadedModel(const LoadedModel& loaded) {
     for (const Finding& f : loaded.findings) {
       // Missing descriptions would mark nearly every class of some models; the Checks pane has
       // them.
-      if (f.item.isEmpty() || f.level == Level::Described) continue;
+      if (f.item.isEmpty() || f.level == Level::Described || f.isStyle) continue;
       const int level = static_cast<int>(f.level);
       const auto known = levels.constFind(f.item);
       if (known == levels.cend() || level < *known) levels.insert(f.item, level);
