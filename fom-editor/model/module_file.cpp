@@ -26,6 +26,12 @@ QString targetOf(const QString& path) {
   return target.isEmpty() ? path : target;
 }
 
+/// Opening anything else, such as a pipe, would wait.
+bool isFile(const QString& path) {
+  struct stat status {};
+  return ::stat(QFile::encodeName(path).constData(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
 bool isThere(const QString& path) {
   struct stat status {};
   return ::stat(QFile::encodeName(path).constData(), &status) == 0 ||
@@ -113,6 +119,10 @@ tl::expected<void, WriteFault> replaceModuleFile(const QString& path, std::strin
     return failed(tr("its folder %1 is gone.").arg(QDir::toNativeSeparators(folder)),
                   tr("Create the folder again, then save."));
   }
+  if (isThere(path) && !isFile(path)) {
+    return failed(tr("%1 is no file.").arg(QDir::toNativeSeparators(path)),
+                  tr("Move it away, then save."));
+  }
   if (const QString why = whyNotWritable(path); !why.isEmpty()) {
     return failed(why,
                   tr("Change the rights of %1, then save.").arg(QDir::toNativeSeparators(path)));
@@ -133,7 +143,7 @@ tl::expected<void, WriteFault> replaceModuleFile(const QString& path, std::strin
   keepRights(output.handle(), target);
 
   WriteFault fault;
-  if (isThere(path)) {
+  if (isFile(path)) {
     auto now = omt::readModuleBytes(path.toStdString());
     if (!now)
       return failed(text(now.error().message), tr("Check who may read it, then save again."));
@@ -141,9 +151,8 @@ tl::expected<void, WriteFault> replaceModuleFile(const QString& path, std::strin
       fault.changedOnDisk = true;
       fault.onDisk = std::make_shared<const std::string>(std::move(*now));
     }
-  } else {
-    // A file that somebody removed is written again: nothing of anybody's is overwritten.
   }
+  // A file that somebody removed is written again: nothing of anybody's is overwritten.
   if (fault.changedOnDisk) {
     fault.text = tr("%1 was not saved: another program has changed the file since it was read. "
                     "Reload it, or keep your edits and save again.")

@@ -5,20 +5,29 @@
 
 #include <QFile>
 #include <QMetaObject>
+#include <chrono>
+#include <system_error>
+#include <thread>
 
 namespace tutti::fomedit {
 
 namespace {
 constexpr int kIntervalMilliseconds = 1000;
-}
+/// For a look that is under way at the end; a file system that answers is done long before.
+constexpr std::chrono::seconds kLongestWait{2};
+}  // namespace
 
 ModuleWatch::ModuleWatch(QObject* parent) : QObject(parent) {
-  pool_.setMaxThreadCount(1);
+  mailbox_->owner = this;
   timer_.setInterval(kIntervalMilliseconds);
   connect(&timer_, &QTimer::timeout, this, &ModuleWatch::lookAtAll);
 }
 
-ModuleWatch::~ModuleWatch() { pool_.waitForDone(); }
+ModuleWatch::~ModuleWatch() {
+  std::unique_lock lock(mailbox_->mutex);
+  mailbox_->owner = nullptr;
+  mailbox_->free.wait_for(lock, kLongestWait, [this] { return !mailbox_->isLooking; });
+}
 
 void ModuleWatch::setPaths(const QStringList& paths) {
   QHash<QString, Known> known;
@@ -70,11 +79,28 @@ void ModuleWatch::lookAtAll() {
   looking_ = true;
   QList<Look> looks;
   for (auto it = known_.cbegin(); it != known_.cend(); ++it) looks.append({it.key(), *it, {}});
-  pool_.start([this, round = round_, looks]() mutable {
+  const auto setLooking = [this](bool looking) {
+    const std::lock_guard lock(mailbox_->mutex);
+    mailbox_->isLooking = looking;
+  };
+  setLooking(true);
+  const auto work = [mailbox = mailbox_, round = round_, looks]() mutable {
     for (Look& at : looks) look(at);
-    QMetaObject::invokeMethod(
-        this, [this, round, looks] { deliver(round, looks); }, Qt::QueuedConnection);
-  });
+    const std::lock_guard lock(mailbox->mutex);
+    if (ModuleWatch* owner = mailbox->owner; owner != nullptr) {
+      QMetaObject::invokeMethod(
+          owner, [owner, round, looks] { owner->deliver(round, looks); }, Qt::QueuedConnection);
+    }
+    mailbox->isLooking = false;
+    mailbox->free.notify_all();
+  };
+  try {
+    std::thread(work).detach();
+  } catch (const std::system_error&) {
+    // No thread is to be had at the moment; the next look may find one.
+    setLooking(false);
+    looking_ = false;
+  }
 }
 
 void ModuleWatch::deliver(std::uint64_t round, const QList<Look>& looks) {

@@ -4,20 +4,23 @@
 #include <QHash>
 #include <QObject>
 #include <QStringList>
-#include <QThreadPool>
 #include <QTimer>
 #include <array>
+#include <condition_variable>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <optional>
 
 #include "fom-editor/model/module_file.h"
 
 namespace tutti::fomedit {
 
-/// Looks every second, in a worker, whether other programs changed files: by their status, which
+/// Looks every second, in a thread, whether other programs changed files: by their status, which
 /// works on every file system and for editors that put a new file in the place of the old one. A
 /// file is read when its status was the same at two looks, so that not half of it is taken. All
-/// calls and signals on the thread the watch lives in; the destructor waits for the worker.
+/// calls and signals on the thread the watch lives in. The destructor waits for a look that is
+/// under way, but not for a file system that does not answer.
 class ModuleWatch : public QObject {
   Q_OBJECT
  public:
@@ -49,6 +52,15 @@ class ModuleWatch : public QObject {
     std::optional<ModuleFile> file;
   };
 
+  /// What the thread of a look shares with the watch, which may be gone before the file system
+  /// answers.
+  struct Mailbox {
+    std::mutex mutex;  ///< guards the others
+    std::condition_variable free;
+    ModuleWatch* owner = nullptr;  ///< null: nobody waits for the result
+    bool isLooking = false;
+  };
+
   static Status statusOf(const QString& path);
   static void look(Look& at);
   void lookAtAll();
@@ -58,7 +70,7 @@ class ModuleWatch : public QObject {
   QHash<QString, Known> known_;
   std::uint64_t round_ = 0;  ///< what a worker brings of an earlier one is out of date
   bool looking_ = false;
-  QThreadPool pool_;  // last: destroyed, and so waited for, first
+  std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
 };
 
 }  // namespace tutti::fomedit

@@ -20,6 +20,9 @@ namespace {
 
 QString nameOf(const QString& path) { return QFileInfo(path).fileName(); }
 
+/// For a button or menu, where an ampersand would be a mnemonic.
+QString escaped(QString text) { return text.replace(u'&', QStringLiteral("&&")); }
+
 QString counted(int edits) {
   return theme::formatNoun(edits, ModuleEditing::tr("unsaved edit"),
                            ModuleEditing::tr("unsaved edits"));
@@ -70,14 +73,17 @@ void ModuleEditing::update() {
   }
   const QUndoStack& history = modules_.undoStack();
   undo_->setEnabled(history.canUndo());
-  undo_->setText(history.canUndo() ? tr("Undo: %1").arg(history.undoText()) : tr("Undo"));
-  undo_->setToolTip(undo_->text() + tr(" (Ctrl+Z)"));
+  const QString undo = history.canUndo() ? tr("Undo: %1").arg(history.undoText()) : tr("Undo");
+  undo_->setText(escaped(undo));
+  undo_->setToolTip(undo + tr(" (Ctrl+Z)"));
   redo_->setEnabled(history.canRedo());
-  redo_->setText(history.canRedo() ? tr("Redo: %1").arg(history.redoText()) : tr("Redo"));
-  redo_->setToolTip(redo_->text() + tr(" (Ctrl+Shift+Z)"));
+  const QString redo = history.canRedo() ? tr("Redo: %1").arg(history.redoText()) : tr("Redo");
+  redo_->setText(escaped(redo));
+  redo_->setToolTip(redo + tr(" (Ctrl+Shift+Z)"));
   const QList<int> modified = modules_.modified();
   save_->setEnabled(!modified.isEmpty());
-  save_->setText(modified.size() == 1 ? tr("Save %1").arg(nameOf(modules_.path(modified.front())))
+  save_->setText(modified.size() == 1
+                     ? tr("Save %1").arg(escaped(nameOf(modules_.path(modified.front()))))
                  : modified.isEmpty() ? tr("Save modules")
                                       : tr("Save %1 modules").arg(modified.size()));
   save_->setToolTip(tr("Save all modules with unsaved edits (Ctrl+S)"));
@@ -126,6 +132,7 @@ bool ModuleEditing::mayClose(const QStringList& staying) {
   QMessageBox box(page_);
   box.setObjectName(QStringLiteral("discardModules"));
   box.setIcon(QMessageBox::NoIcon);
+  box.setTextFormat(Qt::PlainText);
   box.setText(names.size() == 1 ? tr("%1 has unsaved edits.").arg(names.front())
                                 : tr("%1 have unsaved edits.").arg(listed(names)));
   const QString last = modules_.undoLabel();
@@ -149,7 +156,8 @@ bool ModuleEditing::mayClose(const QStringList& staying) {
 
 tl::expected<void, QString> ModuleEditing::createModule(const QString& path) {
   // Whoever chose an existing file was asked whether to replace it.
-  const ModuleFile there = readForEditing(path);
+  const QFileInfo info(path);
+  const ModuleFile there = info.isFile() ? readForEditing(path) : ModuleFile{};
   const std::string text = moduleTemplate(QFileInfo(path).completeBaseName());
   const auto written = replaceModuleFile(path, text, there.bytes);
   if (!written) return tl::unexpected(written.error().text);
@@ -220,7 +228,7 @@ RunTrouble ModuleEditing::unsaved(const RecoverableModule& edits) const {
                       .arg(theme::formatWhen(edits.written, QDateTime::currentDateTime()));
   notice.brief = tr("unsaved edits");
   // Copies: deciding changes the list.
-  notice.actions << RunTrouble::Action{tr("Recover %1").arg(name),
+  notice.actions << RunTrouble::Action{tr("Recover %1").arg(escaped(name)),
                                        [self, edits] { self->recover(edits); }}
                  << RunTrouble::Action{tr("Discard them"), [self, edits] {
                                          ModuleRecovery::discard(edits.file);

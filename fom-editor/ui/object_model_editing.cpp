@@ -167,7 +167,7 @@ void ObjectModelWorkspace::showEdits() {
   if (savingBar_ != nullptr) savingBar_->setVisible(unsaved);
   const bool canUndo = modules.canUndo();
   undoLabel_->setVisible(canUndo);
-  if (canUndo) undoLabel_->setText(editing_->undoAction()->text());
+  if (canUndo) undoLabel_->setText(tr("Undo: %1").arg(modules.undoLabel()));
   showModulesCaption();
   if (views_->currentIndex() == SourceTab) source_->refresh();
   Q_EMIT statusNotesChanged();
@@ -222,7 +222,8 @@ void ObjectModelWorkspace::showModuleMenu(const QPoint& at) {
   const QModelIndex index = moduleView_->indexAt(at);
   QMenu menu(this);
   const QString path = index.data(ModuleListModel::PathRole).toString();
-  const QString name = index.data().toString();
+  // An ampersand in a name is no mnemonic.
+  const QString name = index.data().toString().replace(u'&', QStringLiteral("&&"));
   OpenModules& modules = editing_->modules();
   const int module = modules.indexOf(path);
   if (module >= 0) {

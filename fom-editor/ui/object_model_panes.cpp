@@ -223,6 +223,8 @@ void ObjectModelWorkspace::buildModules() {
   column->setSpacing(0);
   column->addWidget(moduleView_);
   column->addWidget(buildSaving(content));
+  // Not higher than its rows need.
+  content->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
   modulesDock_ =
       addPane(QStringLiteral("modulesPane"), tr("Modules"), content, Qt::LeftDockWidgetArea, 264);
   QToolButton* close = titleBar(modulesDock_)->addAction(closeAction_);

@@ -263,7 +263,8 @@ void ObjectModelWorkspace::fill(const LoadedModel& loaded) {
     area->verticalScrollBar()->setValue(value);
   }
   const QModelIndex current = outlineView_->currentIndex();
-  if (!outlineView_->viewport()->rect().intersects(outlineView_->visualRect(current))) {
+  if (sameFiles &&
+      !outlineView_->viewport()->rect().intersects(outlineView_->visualRect(current))) {
     outlineView_->scrollTo(current);
   }
   setUpdatesEnabled(true);

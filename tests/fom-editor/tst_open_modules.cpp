@@ -347,6 +347,15 @@ class TestOpenModules : public QObject {
     QVERIFY(modules.isModified(2));
     QCOMPARE(QDir(folder_->path()).entryList(QDir::Files | QDir::Hidden).size(), 3);
 
+    // A pipe in its place keeps nobody waiting.
+    QVERIFY(QFile::remove(paths_[2]));
+    QVERIFY(::mkfifo(qPrintable(paths_[2]), 0600) == 0);
+    done = modules.save({2});
+    QVERIFY(!done);
+    QVERIFY2(done.error().contains("is no file"), qPrintable(done.error()));
+    QVERIFY(QFile::remove(paths_[2]));
+    write(paths_[2], before);
+
     QVERIFY(QDir(folder_->path()).mkdir("away"));
     const QString moved = folder_->filePath("away/Weather.xml");
     QVERIFY(QFile::copy(paths_[2], moved));
