@@ -126,6 +126,7 @@ LoadedModel loadModules(
     loaded.modules.append(status);
   }
 
+  loaded.dependencies = std::make_shared<const DependencyGraph>(dependenciesOf(modules));
   // Leaves out one module after the other until the rest fits together.
   tl::expected<omt::Merged, omt::Error> merged = omt::merge(modules);
   while (!merged) {

@@ -12,6 +12,7 @@
 
 #include "fom-editor/model/checks/fix.h"
 #include "fom-editor/model/item.h"
+#include "fom-editor/model/module_dependencies.h"
 #include "fom-editor/model/module_file.h"
 #include "omt/object_model.h"
 
@@ -35,7 +36,7 @@ struct Finding {
   int line = 0;  ///< from 1; 0 unknown
   QString otherFile;
   int otherLine = 0;
-  QString item;  ///< itemPath() of what it is about; empty where it is about a file
+  QString item;          ///< itemPath() of what it is about; empty where it is about a file
   int column = 0;        ///< characters, from 1; 0 unknown
   bool isStyle = false;  ///< a hint: nothing is wrong by any rule
   QString rule;          ///< "strict/tags"; empty: of reading and merging
@@ -62,9 +63,11 @@ struct LoadedModel {
   /// Of all modules that fit together; with an error, of the others. Never null after loadModel().
   std::shared_ptr<const omt::ObjectModel> model;
   QList<ModuleStatus> modules;  ///< the MIM first, then as asked for
-  QList<Finding> findings;      ///< by level, then in the order found
-  QList<ModuleFile> files;      ///< the modules whose files were read, as read
-  double seconds = 0.0;         ///< what reading, merging and checking took
+  /// Of all modules that can be read. Never null after loadModel().
+  std::shared_ptr<const DependencyGraph> dependencies;
+  QList<Finding> findings;  ///< by level, then in the order found
+  QList<ModuleFile> files;  ///< the modules whose files were read, as read
+  double seconds = 0.0;     ///< what reading, merging and checking took
 
   /// Findings of that level without those of style.
   int count(Level level) const;

@@ -13,6 +13,7 @@
 
 #include "resources/theme/icons.h"
 #include "resources/theme/theme.h"
+#include "resources/theme/widgets.h"
 
 namespace tutti::fomedit {
 
@@ -29,7 +30,7 @@ constexpr int kGap = 8;
 constexpr int kBetween = 32;  ///< the columns, where arrows are
 constexpr int kStep = 16;     ///< of what is needed, to the right
 constexpr int kLine = 16;
-constexpr qsizetype kMost = 5;  ///< boxes of one side
+constexpr qsizetype kMost = 4;  ///< boxes of one side
 constexpr qsizetype kNamesShown = 8;
 
 /// "A", "A and B", "A, B and 3 more".
@@ -230,7 +231,7 @@ void DependencyView::paintEvent(QPaintEvent*) {
     painter.setBrush(palette[isCentre        ? Token::BgSelected
                              : i == hovered_ ? Token::BgHover
                                              : Token::BgRaised]);
-    const bool focus = hasFocus() && i == current_;
+    const bool focus = theme::hasVisibleFocus(this) && i == current_;
     painter.setPen(QPen(palette[focus      ? Token::LineFocus
                                 : isCentre ? Token::Accent
                                            : Token::LineControl],

@@ -144,6 +144,7 @@ void ObjectModelWorkspace::select(const Item& item, bool remember) {
     if (mine) moduleView_->setCurrentIndex(modules_->index(row));
   }
   if (item.kind != ItemKind::Module) moduleView_->selectionModel()->clear();
+  showDependencies();
   if (item.kind == ItemKind::DataType) dataType_->showDataType(itemName(*loaded_.model, item));
   if (views_->currentIndex() == UsesView && !hasUses(item)) {
     filling_ = true;

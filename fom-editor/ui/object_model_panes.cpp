@@ -16,6 +16,7 @@
 #include "fom-editor/model/outline.h"
 #include "fom-editor/model/tables.h"
 #include "fom-editor/ui/data_type_panel.h"
+#include "fom-editor/ui/dependency_view.h"
 #include "fom-editor/ui/object_model_workspace.h"
 #include "fom-editor/ui/source_view.h"
 #include "fom-editor/ui/views.h"
@@ -246,6 +247,25 @@ void ObjectModelWorkspace::fitModules() {
   const int rows = std::clamp(modules_->rowCount(), 2, 8);
   moduleView_->setMinimumHeight(std::min(rows, 4) * row);
   moduleView_->setMaximumHeight(rows * row + 2);
+}
+
+void ObjectModelWorkspace::buildDependencies() {
+  dependencies_ = new DependencyView(this);
+  dependencies_->setObjectName(QStringLiteral("dependencies"));
+  dependencies_->setBackgroundRole(QPalette::Base);
+  dependencies_->setAutoFillBackground(true);
+  dependenciesDock_ = addPane(QStringLiteral("dependenciesPane"), tr("Dependencies"), dependencies_,
+                              Qt::LeftDockWidgetArea, 264);
+  connect(dependencies_, &DependencyView::chosen, this, [this](const QString& file) {
+    if (loaded_.model) select(findItem(*loaded_.model, QStringLiteral("module:") + file));
+  });
+}
+
+void ObjectModelWorkspace::showDependencies() {
+  const std::uint32_t module =
+      item_.kind == ItemKind::Module ? item_.id - 1 : itemPlace(*loaded_.model, item_).module;
+  dependencies_->setModule(text(loaded_.model->modules()[module].file));
+  titleBar(dependenciesDock_)->setCaption(dependencies_->caption());
 }
 
 void ObjectModelWorkspace::buildClasses() {

@@ -22,6 +22,7 @@
 #include "fom-editor/model/outline.h"
 #include "fom-editor/model/tables.h"
 #include "fom-editor/ui/data_type_panel.h"
+#include "fom-editor/ui/dependency_view.h"
 #include "fom-editor/ui/module_editing.h"
 #include "fom-editor/ui/source_view.h"
 #include "fom-editor/ui/views.h"
@@ -74,6 +75,7 @@ ObjectModelWorkspace::ObjectModelWorkspace(QWidget* parent)
   buildComparison();
   buildCentre();
   buildModules();
+  buildDependencies();
   buildClasses();
   dataType_ = new DataTypePanel(this);
   dataType_->setObjectName(QStringLiteral("dataTypePanel"));
@@ -227,6 +229,7 @@ void ObjectModelWorkspace::fill(const LoadedModel& loaded) {
   outline_->setLoadedModel(loaded);
   findings_->setFindings(loaded.findings);
   dataType_->setModel(loaded.model);
+  dependencies_->setGraph(loaded.dependencies);
   filling_ = false;
 
   fitModules();

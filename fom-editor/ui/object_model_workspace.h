@@ -32,6 +32,7 @@ namespace tutti::fomedit {
 
 class ComparisonPage;
 class DataTypePanel;
+class DependencyView;
 class ElidedText;
 class FindingModel;
 class LevelCard;
@@ -118,7 +119,9 @@ class ObjectModelWorkspace : public theme::Workspace {
 
   void buildCentre();
   void buildModules();
+  void buildDependencies();
   void buildClasses();
+  void showDependencies();
   void buildChecks();
   void load(const QStringList& paths);
   void buildEditing();
@@ -221,10 +224,12 @@ class ObjectModelWorkspace : public theme::Workspace {
   ElidedText* semantics_ = nullptr;
   QWidget* semanticsBox_ = nullptr;
   DataTypePanel* dataType_ = nullptr;
+  DependencyView* dependencies_ = nullptr;
   QList<LevelCard*> cards_;
   QTreeView* findingView_ = nullptr;
   QLabel* noFinding_ = nullptr;
   QDockWidget* modulesDock_ = nullptr;
+  QDockWidget* dependenciesDock_ = nullptr;
   QDockWidget* classesDock_ = nullptr;
   QDockWidget* typeDock_ = nullptr;
   QDockWidget* checksDock_ = nullptr;

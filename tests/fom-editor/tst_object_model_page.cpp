@@ -20,6 +20,7 @@
 #include "fom-editor/model/lists.h"
 #include "fom-editor/ui/byte_layout_view.h"
 #include "fom-editor/ui/data_type_panel.h"
+#include "fom-editor/ui/dependency_view.h"
 #include "fom-editor/ui/object_model_workspace.h"
 #include "fom-editor/ui/source_view.h"
 #include "fom-editor/ui/views.h"
@@ -94,6 +95,36 @@ class TestObjectModelPage : public QObject {
     QVERIFY(window.find<QPushButton>("emptyViewButton")->isVisible());
     QVERIFY(window.page->commandLine().isEmpty());
     screenshot(window, "empty");
+  }
+
+  void theModulesAroundTheShownOneAreALinkAway() {
+    Window window;
+    QVERIFY(window.load(testmodels::airTraffic()));
+    auto* view = window.find<DependencyView>("dependencies");
+    window.page->showItem("Flight");
+    const QString base = view->accessibleName();
+    QVERIFY2(base.startsWith("Dependencies of AirTraffic-Base.xml: "), qPrintable(base));
+    QVERIFY2(base.contains("AirTraffic-Radar.xml needs AirTraffic-Base.xml for "),
+             qPrintable(base));
+    QCOMPARE(view->caption(), QString("no circles"));
+    // The first box at the left is the first module that needs it.
+    view->setFocus();
+    QSignalSpy chosen(view, &DependencyView::chosen);
+    for (int key = 0; key < 6 && chosen.isEmpty(); ++key) {
+      QTest::keyClick(view, Qt::Key_Down);
+      QTest::keyClick(view, Qt::Key_Return);
+    }
+    QVERIFY(!chosen.isEmpty());
+    QVERIFY2(window.page->currentItem().startsWith("module:"),
+             qPrintable(window.page->currentItem()));
+    QVERIFY(!view->accessibleName().startsWith("Dependencies of AirTraffic-Base.xml: "));
+    screenshot(window, "dependencies");
+    if (const QStringList many = testmodels::rpr(); !many.isEmpty()) {
+      QVERIFY(window.load(many));
+      window.page->showItem("BaseEntity");
+      QVERIFY(view->accessibleName().contains("RPR-Physical_v2.0.xml needs RPR-Base_v2.0.xml"));
+      screenshot(window, "dependencies-many");
+    }
   }
 
   void showsAClassWithItsAttributes() {
@@ -221,9 +252,9 @@ class TestObjectModelPage : public QObject {
     // The card of a level shows its findings only.
     QTest::mouseClick(window.find<LevelCard>("card_3"), Qt::LeftButton);
     const QList<Finding>& findings = window.page->loadedModel().findings;
-    const auto described =
-        std::count_if(findings.begin(), findings.end(),
-                      [](const Finding& f) { return f.level == Level::Described; });
+    const auto described = std::count_if(findings.begin(), findings.end(), [](const Finding& f) {
+      return f.level == Level::Described;
+    });
     QVERIFY(described > 2 && described < findings.size());
     QCOMPARE(list->model()->rowCount(), static_cast<int>(described));
     QTest::mouseClick(window.find<LevelCard>("card_3"), Qt::LeftButton);
@@ -414,11 +445,10 @@ class TestObjectModelPage : public QObject {
       const QModelIndex index = list->model()->index(row, 0);
       shown << index.data().toString() + ": " + index.data(ModuleListModel::DetailRole).toString();
     }
-    QCOMPARE(
-        shown,
-        (QStringList{"HLAstandardMIM: read only", "Weather.xml: ", "Harbour.fed: HLA 1.3 FED",
-                     "Harbour.omd: HLA 1.3 OMT", "AirportGroundVehicles.xml: IEEE 1516-2000",
-                     "Satellites.xml: IEEE 1516-2025"}));
+    QCOMPARE(shown,
+             (QStringList{"HLAstandardMIM: read only", "Weather.xml: ", "Harbour.fed: HLA 1.3 FED",
+                          "Harbour.omd: HLA 1.3 OMT", "AirportGroundVehicles.xml: IEEE 1516-2000",
+                          "Satellites.xml: IEEE 1516-2025"}));
     screenshot(window, "editions-light");
     theme_.apply(theme::Appearance::Dark);
     screenshot(window, "editions-dark");
