@@ -14,6 +14,12 @@ bool isOfOneFile(RowKind kind) {
          kind == RowKind::Reference || kind == RowKind::UseHistory || kind == RowKind::Note;
 }
 
+/// Of the rows that a module has several of: one that is not there yet.
+bool isNewRow(const RowRef& row) {
+  return row.position < 0 && (row.kind == RowKind::Keyword || row.kind == RowKind::Contact ||
+                              row.kind == RowKind::Reference || row.kind == RowKind::UseHistory);
+}
+
 QString detailOf(const omt::ObjectModel& model, const omt::DataType& type) {
   QStringList parts{shortKind(type.kind)};
   if (type.kind == omt::DataTypeKind::Enumerated) {
@@ -76,21 +82,26 @@ QList<DataTypeChoice> RowEditor::dataTypes(const QString& typed) const {
   return first;
 }
 
-bool RowEditor::hasDataType(const QString& name) const {
-  return namesOf(changes().modules(), RowKind::DataType).contains(name);
-}
-
 CellEditor RowEditor::editorOf(const RowRef& row, const QString& cell) const {
   return changes().editorOf(resolved(row), cell);
 }
 
 QString RowEditor::cell(const RowRef& row, const QString& cell) const {
+  if (isNewRow(row)) return {};
   if (cell == u"name" && !row.name.isEmpty()) return shortName(row);
   return changes().cell(resolved(row), cell);
 }
 
 tl::expected<void, QString> RowEditor::setCell(const RowRef& row, const QString& cell,
                                                const QString& value) {
+  if (isNewRow(row)) {
+    if (value.trimmed().isEmpty()) return {};
+    RowRef added = resolved(row);
+    added.name = value.trimmed();
+    const auto change = changes().add(added);
+    if (!change) return tl::unexpected(change.error());
+    return modules_.apply(*change);
+  }
   const auto change = changes().setCell(resolved(row), cell, value);
   if (!change) return tl::unexpected(change.error());
   return modules_.apply(*change);

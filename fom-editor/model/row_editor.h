@@ -28,7 +28,6 @@ class RowEditor : public QObject, public CellWriter {
   ModelChanges changes() const { return ModelChanges(modules_); }
   /// Datatypes that fit what is typed, those that begin with it first.
   QList<DataTypeChoice> dataTypes(const QString& typed) const;
-  bool hasDataType(const QString& name) const;
 
   CellEditor editorOf(const RowRef& row, const QString& cell) const override;
   QString cell(const RowRef& row, const QString& cell) const override;

@@ -544,6 +544,7 @@ Table moduleTable(const omt::ObjectModel& model, const omt::ModuleInfo& module) 
       row.cell = QLatin1String(cell);
     }
     row.readOnly = readOnly;
+    row.inherited = at < 0 && kind != RowKind::Identification;
     table.rows << row;
   };
   add(QStringLiteral("File"), module.file, "");
@@ -579,6 +580,13 @@ Table moduleTable(const omt::ObjectModel& model, const omt::ModuleInfo& module) 
   at = 0;
   for (const std::string& use : id.useHistory) {
     add(QStringLiteral("Use history"), use, "value", RowKind::UseHistory, at++);
+  }
+  if (!of2000) {
+    // What is written into these becomes a row of its own.
+    add(QStringLiteral("New keyword"), {}, "keywordValue", RowKind::Keyword);
+    add(QStringLiteral("New point of contact"), {}, "pocName", RowKind::Contact);
+    add(QStringLiteral("New reference"), {}, "identification", RowKind::Reference);
+    add(QStringLiteral("New use history"), {}, "value", RowKind::UseHistory);
   }
   table.empty = QStringLiteral("The module says nothing about itself.");
   return table;
@@ -916,7 +924,7 @@ Table propertiesOf(const omt::ObjectModel& model, const omt::DataType& type) {
       break;
     case omt::DataTypeKind::VariantRecord:
       add(QStringLiteral("Discriminant"), type.discriminant, "discriminant");
-      add(QStringLiteral("Its datatype"), type.discriminantType, "dataType");
+      add(QStringLiteral("Discriminant type"), type.discriminantType, "dataType");
       add(QStringLiteral("Encoding"), type.encoding, "encoding");
       break;
     default:

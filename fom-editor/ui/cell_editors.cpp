@@ -51,7 +51,7 @@ class ChoiceDelegate : public theme::RowDelegate {
     if (!detail.isEmpty()) {
       const QFont small = textFont(TextStyle::Caption);
       const int width = QFontMetrics(small).horizontalAdvance(detail) + 2;
-      const int room = std::min(width, rest.width() / 2);
+      const int room = std::min(width, rest.width() * 2 / 3);
       paintText(painter, QRect(rest.right() - room + 1, rest.top(), room, rest.height()), detail,
                 palette[Token::TextMuted], small, Qt::AlignRight);
       rest.setRight(rest.right() - room - 8);

@@ -134,6 +134,7 @@ void TableView::updateActions() {
   const bool own = row != nullptr && !row->ref.isNull() && row->readOnly.isEmpty();
   const bool kept = !own || row->ref.kind == RowKind::Switch || row->ref.kind == RowKind::TypeUse ||
                     row->ref.kind == RowKind::Identification ||
+                    (!row->cell.isEmpty() && row->inherited) ||
                     (row->ref.kind == RowKind::DataType && !row->cell.isEmpty());
   const QString what = own ? shortName(row->ref) : QString();
   edit_->setEnabled(own || (table_->addRow() >= 0 && currentIndex().row() == table_->addRow()));
@@ -141,7 +142,7 @@ void TableView::updateActions() {
   add_->setText(table_->addRow() >= 0 ? tr("Add %1").arg(wordOf(table_->table().adds.kind))
                                       : tr("Add a row"));
   remove_->setEnabled(!kept);
-  remove_->setText(kept ? tr("Remove the row") : tr("Remove %1").arg(what));
+  remove_->setText(kept || what.isEmpty() ? tr("Remove the row") : tr("Remove %1").arg(what));
   up_->setEnabled(!kept);
   down_->setEnabled(!kept);
 }
@@ -495,22 +496,25 @@ void OutlineView::dragTo(const QPoint& at) {
   scrollAtEdge(this, at.y());
   const QModelIndex source = sourceOf(indexAt(at));
   const auto* outline = qobject_cast<const OutlineModel*>(source.model());
-  below_ = outline != nullptr ? outline->refOf(source) : RowRef{};
-  QString effect;
-  bool fits = below_.kind == dragged_.kind && below_.name != superclassOf(dragged_.name);
-  if (below_.name == dragged_.name) {
-    fits = false;
-  } else if (fits) {
-    const auto change = editor_->changes().reparent(dragged_, below_.name);
-    fits = change.has_value();
-    effect = fits ? editor_->changes().reparentEffect(dragged_, below_.name) : change.error();
-    if (fits && effect.isEmpty()) effect = tr("keeps what it inherits");
-    if (fits) effect = tr("below %1: %2").arg(shortName(below_), effect);
-  } else {
-    effect = below_.kind == dragged_.kind ? tr("is there already") : tr("drop it on another class");
+  const RowRef over = outline != nullptr ? outline->refOf(source) : RowRef{};
+  if (over_ != over.name || over.isNull() || !hint_->isVisible()) {
+    over_ = over.name;
+    QString effect;
+    bool fits = over.kind == dragged_.kind && over.name != superclassOf(dragged_.name);
+    if (over.name == dragged_.name) {
+      fits = false;
+    } else if (fits) {
+      const auto change = editor_->changes().reparent(dragged_, over.name);
+      fits = change.has_value();
+      effect = fits ? editor_->changes().reparentEffect(dragged_, over.name) : change.error();
+      if (fits && effect.isEmpty()) effect = tr("keeps what it inherits");
+      if (fits) effect = tr("below %1: %2").arg(shortName(over), effect);
+    } else {
+      effect = over.kind == dragged_.kind ? tr("is there already") : tr("drop it on another class");
+    }
+    below_ = fits ? over : RowRef{};
+    hint_->setText(effect.isEmpty() ? shortName(dragged_) : shortName(dragged_) + u'\n' + effect);
   }
-  if (!fits) below_ = {};
-  hint_->setText(effect.isEmpty() ? shortName(dragged_) : shortName(dragged_) + u'\n' + effect);
   hint_->setWordWrap(false);
   hint_->adjustSize();
   const int room = viewport()->width();
@@ -523,7 +527,7 @@ void OutlineView::dragTo(const QPoint& at) {
               std::min(place.y(), height() - hint_->height() - 4));
   hint_->show();
   hint_->raise();
-  viewport()->setCursor(fits ? Qt::ClosedHandCursor : Qt::ForbiddenCursor);
+  viewport()->setCursor(below_.isNull() ? Qt::ForbiddenCursor : Qt::ClosedHandCursor);
   viewport()->update();
 }
 

@@ -346,6 +346,7 @@ void TableView::adopt() {
     const bool section = table_->table().rows[row].isSection;
     if (section != isFirstColumnSpanned(row, {})) setFirstColumnSpanned(row, {}, section);
   }
+  dragged_ = drop_ = -1;  // rows have other places now
   if (table_->addRow() >= 0 && !isFirstColumnSpanned(rows, {})) {
     setFirstColumnSpanned(rows, {}, true);
   }

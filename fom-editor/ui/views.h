@@ -99,6 +99,7 @@ class OutlineView : public QTreeView {
   QPoint pressed_;
   RowRef dragged_;  ///< null: nothing is
   RowRef below_;    ///< the class that it would be below
+  QString over_;    ///< the class under the pointer; what it would mean is in hint_
   QLabel* hint_;    ///< follows the pointer
 };
 

@@ -433,8 +433,8 @@ class TestObjectModelEditing : public QObject {
     w.page->showItem("Flight");
     auto* semantics = w.page->findChild<ElidedText*>("itemSemantics");
     // Beside the facts, which are laid out when the event loop runs next.
-    QTRY_VERIFY(semantics->mapTo(w.page, QPoint()).x() >
-                w.page->findChild<QLabel*>("fact_Sharing")->mapTo(w.page, QPoint()).x());
+    const auto* facts = w.page->findChild<QWidget*>("itemFacts");
+    QTRY_VERIFY(semantics->mapTo(facts, QPoint()).x() > 80);
     QTest::mouseClick(semantics, Qt::LeftButton);
     QTRY_VERIFY(qobject_cast<ProseField*>(QApplication::focusWidget()) != nullptr);
     auto* prose = qobject_cast<ProseField*>(QApplication::focusWidget());
@@ -487,6 +487,17 @@ class TestObjectModelEditing : public QObject {
     QVERIFY(w.settled());
     QTRY_COMPARE(w.valueAt("Version", 1), QString("2.0"));
     screenshot(w, "module");
+    w.table->setCurrentIndex(w.cell("New keyword", 1));
+    QTest::keyClick(w.table, Qt::Key_F2);
+    QVERIFY(w.fieldOpens());
+    QTest::keyClicks(w.field(), "airspace");
+    QTest::keyClick(w.field(), Qt::Key_Return);
+    QVERIFY(w.settled());
+    QTRY_COMPARE(w.valueAt("Keyword", 1), QString("airspace"));
+    w.table->setCurrentIndex(w.cell("Keyword", 1));
+    QTest::keyClick(w.table, Qt::Key_Delete);
+    QVERIFY(w.settled());
+    QTRY_VERIFY(!w.cell("Keyword").isValid());
     QVERIFY(w.undoesToTheSameBytes());
     QCOMPARE(w.failures, QStringList());
   }
