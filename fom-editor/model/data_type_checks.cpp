@@ -25,32 +25,6 @@ std::optional<qlonglong> wholeNumber(const QString& word) {
   return ok ? std::optional(value) : std::nullopt;
 }
 
-/// What is wrong with "3", "[1..10]", "Dynamic" or a list of them; empty: nothing.
-QString faultOfCardinality(const QString& cardinality) {
-  for (const QString& listed : cardinality.split(u',')) {
-    const QString part = listed.trimmed();
-    if (part.compare(QStringLiteral("Dynamic"), Qt::CaseInsensitive) == 0) continue;
-    QString lower = part;
-    QString upper = part;
-    if (part.startsWith(u'[') && part.endsWith(u']')) {
-      const QStringList bounds =
-          part.mid(1, part.size() - 2).split(QStringLiteral(".."), Qt::KeepEmptyParts);
-      if (bounds.size() != 2) return QStringLiteral("is no range");
-      lower = bounds[0].trimmed();
-      upper = bounds[1].trimmed();
-    }
-    bool lowerOk = false;
-    bool upperOk = false;
-    const qlonglong from = lower.toLongLong(&lowerOk);
-    const qlonglong to = upper.toLongLong(&upperOk);
-    if (!lowerOk || !upperOk) return QStringLiteral("is no number");
-    if (from < 0 || to < 0) return QStringLiteral("is negative");
-    if (to == 0) return QStringLiteral("holds no element");
-    if (to < from) return QStringLiteral("ends before it begins");
-  }
-  return {};
-}
-
 class DataTypeChecks {
  public:
   explicit DataTypeChecks(const omt::ObjectModel& model) : model_(model) {}
@@ -196,10 +170,10 @@ class DataTypeChecks {
     }
     const QString fault = faultOfCardinality(cardinality);
     if (fault.isEmpty()) return;
-    found(type.where,
-          QStringLiteral("The cardinality of %1 is \"%2\", which %3.")
-              .arg(name, cardinality, fault),
-          hint);
+    found(
+        type.where,
+        QStringLiteral("The cardinality of %1 is \"%2\", which %3.").arg(name, cardinality, fault),
+        hint);
   }
 
   void checkFields(const omt::DataType& type) {
@@ -280,6 +254,33 @@ class DataTypeChecks {
 };
 
 }  // namespace
+
+QString faultOfCardinality(const QString& cardinality) {
+  for (const QString& listed : cardinality.split(u',')) {
+    const QString part = listed.trimmed();
+    if (part.compare(QStringLiteral("Dynamic"), Qt::CaseInsensitive) == 0) continue;
+    QString lower = part;
+    QString upper = part;
+    if (part.startsWith(u'[') && part.endsWith(u']')) {
+      const QStringList bounds =
+          part.mid(1, part.size() - 2).split(QStringLiteral(".."), Qt::KeepEmptyParts);
+      if (bounds.size() != 2) return QStringLiteral("is no range");
+      lower = bounds[0].trimmed();
+      upper = bounds[1].trimmed();
+    }
+    bool lowerOk = false;
+    bool upperOk = false;
+    const qlonglong from = lower.toLongLong(&lowerOk);
+    const qlonglong to = upper.toLongLong(&upperOk);
+    if (!lowerOk || !upperOk) return QStringLiteral("is no number");
+    if (from < 0 || to < 0) return QStringLiteral("is negative");
+    if (to == 0) return QStringLiteral("holds no element");
+    if (to < from) return QStringLiteral("ends before it begins");
+  }
+  return {};
+}
+
+bool isWholeNumber(const QString& word) { return wholeNumber(word).has_value(); }
 
 QList<Finding> checkDataTypes(const omt::ObjectModel& model) { return DataTypeChecks(model).run(); }
 

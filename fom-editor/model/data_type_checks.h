@@ -13,4 +13,10 @@ namespace tutti::fomedit {
 /// datatype. The MIM's are left out.
 QList<Finding> checkDataTypes(const omt::ObjectModel& model);
 
+/// What is wrong with "3", "[1..10]", "Dynamic" or a list of them, as "is no range"; empty:
+/// nothing.
+QString faultOfCardinality(const QString& cardinality);
+/// A whole number as enumerators are written: decimal or 0x.
+bool isWholeNumber(const QString& word);
+
 }  // namespace tutti::fomedit

@@ -194,7 +194,14 @@ QVariant OutlineModel::data(const QModelIndex& at, int role) const {
   const Node& n = node(at);
   switch (role) {
     case Qt::DisplayRole:
+    case Qt::EditRole:
       return n.label;
+    case PathRole:
+      return itemPath(*model_, n.item);
+    case ReadOnlyRole:
+      return readOnlyReason(*model_, itemPlace(*model_, n.item));
+    case RefusalRole:
+      return refusal_;
     case Qt::ToolTipRole:
       return n.toolTip.isEmpty() ? QVariant() : QVariant(n.toolTip);
     case Qt::AccessibleTextRole:
@@ -212,6 +219,36 @@ QVariant OutlineModel::data(const QModelIndex& at, int role) const {
     default:
       return {};
   }
+}
+
+RowRef OutlineModel::refOf(const QModelIndex& at) const {
+  return model_ && at.isValid() && at.model() == this ? rowOf(*model_, node(at).item) : RowRef{};
+}
+
+Qt::ItemFlags OutlineModel::flags(const QModelIndex& at) const {
+  const Qt::ItemFlags flags = QAbstractItemModel::flags(at);
+  if (writer_ == nullptr || !at.isValid()) return flags;
+  const Item& item = node(at).item;
+  const bool named = isClass(item) || item.kind == ItemKind::DataType ||
+                     item.kind == ItemKind::Dimension || item.kind == ItemKind::Transportation ||
+                     item.kind == ItemKind::UpdateRate ||
+                     item.kind == ItemKind::SynchronizationPoint;
+  if (!named || !readOnlyReason(*model_, itemPlace(*model_, item)).isEmpty()) return flags;
+  return flags | Qt::ItemIsEditable;
+}
+
+bool OutlineModel::setData(const QModelIndex& at, const QVariant& value, int role) {
+  refusal_.clear();
+  if (role != Qt::EditRole || !flags(at).testFlag(Qt::ItemIsEditable)) return false;
+  const auto done = writer_->setCell(refOf(at), QStringLiteral("name"), value.toString());
+  if (!done) {
+    refusal_ = done.error();
+    return false;
+  }
+  // Until the model is read again.
+  nodes_[at.internalId()].label = value.toString().trimmed();
+  Q_EMIT dataChanged(at, at);
+  return true;
 }
 
 OutlineFilter::OutlineFilter(QObject* parent) : QSortFilterProxyModel(parent) {
@@ -235,8 +272,7 @@ bool OutlineFilter::matches(const QModelIndex& source) const {
 QString OutlineFilter::whyShown(const QModelIndex& source) const {
   if (words_.isEmpty() || !matches(source)) return {};
   const QString label = source.data().toString();
-  const QStringList members =
-      source.data(OutlineModel::SearchRole).toString().split(u'\n').mid(1);
+  const QStringList members = source.data(OutlineModel::SearchRole).toString().split(u'\n').mid(1);
   for (const QString& word : words_) {
     if (label.contains(word, Qt::CaseInsensitive)) continue;
     for (const QString& member : members) {

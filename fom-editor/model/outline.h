@@ -9,6 +9,7 @@
 
 #include "fom-editor/model/item.h"
 #include "fom-editor/model/loaded_model.h"
+#include "fom-editor/model/tables.h"
 
 namespace tutti::fomedit {
 
@@ -18,15 +19,22 @@ class OutlineModel : public QAbstractItemModel {
   Q_OBJECT
  public:
   enum Role {
-    ItemRole = Qt::UserRole + 1,  ///< Item
-    DetailRole,                   ///< QString at the right: "8", "record", "MIM"
-    MutedRole,                    ///< bool: roots and what the MIM brings
-    LevelRole,                    ///< int(Level) of its worst finding; absent without one
-    SearchRole                    ///< QString: names that the filter looks in, its own first
+    ItemRole = Qt::UserRole + 1,      ///< Item
+    DetailRole,                       ///< QString at the right: "8", "record", "MIM"
+    MutedRole,                        ///< bool: roots and what the MIM brings
+    LevelRole,                        ///< int(Level) of its worst finding; absent without one
+    SearchRole,                       ///< QString: names that the filter looks in, its own first
+    PathRole,                         ///< QString: itemPath()
+    ReadOnlyRole,                     ///< QString: why it cannot be changed; empty: it can
+    RefusalRole = Qt::UserRole + 900  ///< QString: why setData() refused the last name
   };
   using QAbstractItemModel::QAbstractItemModel;
 
   void setLoadedModel(const LoadedModel& loaded);
+  /// Takes new names; not owned, null: read only.
+  void setWriter(CellWriter* writer) { writer_ = writer; }
+  /// What a change of a row is about; null for groups.
+  RowRef refOf(const QModelIndex& index) const;
   /// Invalid where the outline does not show the item.
   QModelIndex indexOf(const Item& item) const;
   Item item(const QModelIndex& index) const;
@@ -36,6 +44,8 @@ class OutlineModel : public QAbstractItemModel {
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+  bool setData(const QModelIndex& index, const QVariant& value, int role = Qt::EditRole) override;
 
  private:
   struct Node {
@@ -57,6 +67,8 @@ class OutlineModel : public QAbstractItemModel {
   const Node& node(const QModelIndex& index) const { return nodes_[index.internalId()]; }
 
   std::shared_ptr<const omt::ObjectModel> model_;
+  CellWriter* writer_ = nullptr;
+  QString refusal_;
   std::vector<Node> nodes_;
   std::vector<int> roots_;
 };

@@ -96,6 +96,29 @@ QString sectionTitle(const omt::ObjectModel& model, const Class& c, bool own) {
   return QStringLiteral("Inherited from %1, %2").arg(text(c.name), placeText(model, c.where));
 }
 
+/// Rows of a merged model that are not edited where they are shown.
+template <typename Class>
+QString inheritedFrom(const Class& c) {
+  return QStringLiteral("Inherited: edit it in %1.").arg(text(c.name));
+}
+
+RowRef rowRef(RowKind kind, const std::string& owner, const std::string& name, int position = -1) {
+  return {kind, text(owner), text(name), position, -1};
+}
+
+QString ownershipText(omt::Ownership ownership) {
+  switch (ownership) {
+    case omt::Ownership::Divest:
+      return QStringLiteral("D");
+    case omt::Ownership::Acquire:
+      return QStringLiteral("A");
+    case omt::Ownership::DivestAcquire:
+      return QStringLiteral("D A");
+    default:
+      return kNone;
+  }
+}
+
 QString attributeToolTip(const omt::Attribute& a) {
   QStringList lines;
   if (!a.semantics.empty()) lines << text(a.semantics);
@@ -112,8 +135,15 @@ Table attributeTable(const omt::ObjectModel& model, const omt::ObjectClass& c) {
   table.headers << QStringLiteral("Attribute") << QStringLiteral("Datatype")
                 << QStringLiteral("Update") << QStringLiteral("Order")
                 << QStringLiteral("Transport") << QStringLiteral("Dimensions")
-                << QStringLiteral("P/S");
+                << QStringLiteral("P/S") << QStringLiteral("D/A") << QStringLiteral("Semantics");
+  table.cells << QStringLiteral("name") << QStringLiteral("dataType") << QStringLiteral("update")
+              << QStringLiteral("order") << QStringLiteral("transportation")
+              << QStringLiteral("dimensions") << QStringLiteral("sharing")
+              << QStringLiteral("ownership") << QStringLiteral("semantics");
   table.linkColumn = 1;
+  if (c.parent != 0 && readOnlyReason(model, c.where).isEmpty()) {
+    table.adds = rowRef(RowKind::Attribute, c.fullName, {});
+  }
   for (const omt::ObjectClass* from : lineage(model.objectClasses(), c.handle)) {
     if (from->attributes.empty()) continue;
     const bool own = from == &c;
@@ -122,9 +152,12 @@ Table attributeTable(const omt::ObjectModel& model, const omt::ObjectClass& c) {
       const omt::Attribute& a = *model.attribute(handle);
       TableRow row =
           entry({text(a.name), orNone(a.dataType), updateText(a), orderText(a.order),
-                 transportText(a.transportation), namesText(a.dimensions), sharingText(a.sharing)},
+                 transportText(a.transportation), namesText(a.dimensions), sharingText(a.sharing),
+                 ownershipText(a.ownership), text(a.semantics).simplified()},
                 a.where);
       row.inherited = !own;
+      row.ref = rowRef(RowKind::Attribute, from->fullName, a.name);
+      row.readOnly = own ? readOnlyReason(model, a.where) : inheritedFrom(*from);
       row.link = typeItem(model, a.dataType);
       row.dataType = text(a.dataType);
       row.member = text(a.name);
@@ -141,7 +174,12 @@ Table parameterTable(const omt::ObjectModel& model, const omt::InteractionClass&
   table.title = text(c.fullName);
   table.headers << QStringLiteral("Parameter") << QStringLiteral("Datatype")
                 << QStringLiteral("Semantics");
+  table.cells << QStringLiteral("name") << QStringLiteral("dataType")
+              << QStringLiteral("semantics");
   table.linkColumn = 1;
+  if (c.parent != 0 && readOnlyReason(model, c.where).isEmpty()) {
+    table.adds = rowRef(RowKind::Parameter, c.fullName, {});
+  }
   for (const omt::InteractionClass* from : lineage(model.interactionClasses(), c.handle)) {
     if (from->parameters.empty()) continue;
     const bool own = from == &c;
@@ -151,6 +189,8 @@ Table parameterTable(const omt::ObjectModel& model, const omt::InteractionClass&
       TableRow row =
           entry({text(p.name), orNone(p.dataType), text(p.semantics).simplified()}, p.where);
       row.inherited = !own;
+      row.ref = rowRef(RowKind::Parameter, from->fullName, p.name);
+      row.readOnly = own ? readOnlyReason(model, p.where) : inheritedFrom(*from);
       row.link = typeItem(model, p.dataType);
       row.dataType = text(p.dataType);
       row.member = text(p.name);
@@ -169,8 +209,13 @@ QString numberOrNone(const std::optional<int>& value) {
 Table dataTypeTable(const omt::ObjectModel& model, const omt::DataType& t) {
   Table table;
   table.title = text(t.name);
-  const auto property = [&](const QString& name, const QString& value, bool link = false) {
+  const QString readOnly = readOnlyReason(model, t.where);
+  const auto property = [&](const QString& name, const QString& value, const char* cell,
+                            bool link = false) {
     TableRow row = entry({name, orNone(value)}, t.where);
+    row.ref = rowRef(RowKind::DataType, {}, t.name);
+    row.cell = QLatin1String(cell);
+    row.readOnly = readOnly;
     if (link) {
       row.link = typeItem(model, value.toStdString());
       row.dataType = value;
@@ -181,33 +226,48 @@ Table dataTypeTable(const omt::ObjectModel& model, const omt::DataType& t) {
     table.headers << QStringLiteral("Property") << QStringLiteral("Value");
     table.linkColumn = 1;
   };
+  /// Rows of the datatype: parts that can be edited, and added.
+  const auto parts = [&](RowKind kind, const QStringList& cells) {
+    table.cells = cells;
+    if (readOnly.isEmpty()) table.adds = rowRef(kind, t.name, {});
+  };
+  const auto partRef = [&](TableRow& row, const std::string& name) {
+    row.ref = rowRef(table.adds.isNull() ? RowKind::None : table.adds.kind, t.name, name,
+                     static_cast<int>(table.rows.size()));
+    row.readOnly = readOnly;
+  };
   switch (t.kind) {
     case omt::DataTypeKind::Basic:
       properties();
-      property(QStringLiteral("Size"), QStringLiteral("%1 bits").arg(t.sizeBits));
+      property(QStringLiteral("Size"), QStringLiteral("%1 bits").arg(t.sizeBits), "size");
       property(QStringLiteral("Byte order"),
-               t.bigEndian ? QStringLiteral("big endian") : QStringLiteral("little endian"));
-      property(QStringLiteral("Interpretation"), text(t.interpretation).simplified());
-      property(QStringLiteral("Encoding"), text(t.encoding));
+               t.bigEndian ? QStringLiteral("big endian") : QStringLiteral("little endian"),
+               "endian");
+      property(QStringLiteral("Interpretation"), text(t.interpretation).simplified(),
+               "interpretation");
+      property(QStringLiteral("Encoding"), text(t.encoding), "encoding");
       break;
     case omt::DataTypeKind::Simple:
       properties();
-      property(QStringLiteral("Representation"), text(t.representation), true);
-      property(QStringLiteral("Unit"), text(t.units));
-      property(QStringLiteral("Resolution"), text(t.resolution));
-      property(QStringLiteral("Accuracy"), text(t.accuracy));
+      property(QStringLiteral("Representation"), text(t.representation), "representation", true);
+      property(QStringLiteral("Unit"), text(t.units), "units");
+      property(QStringLiteral("Resolution"), text(t.resolution), "resolution");
+      property(QStringLiteral("Accuracy"), text(t.accuracy), "accuracy");
       break;
     case omt::DataTypeKind::Array:
       properties();
-      property(QStringLiteral("Element"), text(t.elementType), true);
-      property(QStringLiteral("Cardinality"), text(t.cardinality));
-      property(QStringLiteral("Encoding"), text(t.encoding));
+      property(QStringLiteral("Element"), text(t.elementType), "dataType", true);
+      property(QStringLiteral("Cardinality"), text(t.cardinality), "cardinality");
+      property(QStringLiteral("Encoding"), text(t.encoding), "encoding");
       break;
     case omt::DataTypeKind::Enumerated:
       table.headers << QStringLiteral("Enumerator") << QStringLiteral("Value");
       table.numberColumns << 1;
+      parts(RowKind::Enumerator, {QStringLiteral("name"), QStringLiteral("value")});
       for (const omt::Enumerator& e : t.enumerators) {
-        table.rows << entry({text(e.name), namesText(e.values)}, {t.where.module, e.line});
+        TableRow row = entry({text(e.name), namesText(e.values)}, {t.where.module, e.line});
+        partRef(row, e.name);
+        table.rows << row;
       }
       break;
     case omt::DataTypeKind::FixedRecord: {
@@ -215,17 +275,23 @@ Table dataTypeTable(const omt::ObjectModel& model, const omt::DataType& t) {
                     << QStringLiteral("Size") << QStringLiteral("Semantics");
       table.linkColumn = 1;
       table.numberColumns << 2 << 3;
-      QList<LayoutPart> parts = layoutOf(model, text(t.name)).fields;
-      parts.removeIf([](const LayoutPart& p) { return p.isPadding; });
+      parts(RowKind::Field, {QStringLiteral("name"),
+                             QStringLiteral("dataType"),
+                             {},
+                             {},
+                             QStringLiteral("semantics")});
+      QList<LayoutPart> laidOut = layoutOf(model, text(t.name)).fields;
+      laidOut.removeIf([](const LayoutPart& p) { return p.isPadding; });
       for (std::size_t i = 0; i < t.fields.size(); ++i) {
         const omt::RecordField& f = t.fields[i];
-        const LayoutPart part = parts.value(static_cast<qsizetype>(i));
+        const LayoutPart part = laidOut.value(static_cast<qsizetype>(i));
         TableRow row = entry({text(f.name), orNone(f.dataType), numberOrNone(part.offset),
                               numberOrNone(part.size), text(f.semantics).simplified()},
                              {t.where.module, f.line});
         row.link = typeItem(model, f.dataType);
         row.dataType = text(f.dataType);
         row.toolTip = text(f.semantics);
+        partRef(row, f.name);
         table.rows << row;
       }
       break;
@@ -235,6 +301,8 @@ Table dataTypeTable(const omt::ObjectModel& model, const omt::DataType& t) {
                     << QStringLiteral("When %1 is").arg(text(t.discriminant))
                     << QStringLiteral("Semantics");
       table.linkColumn = 1;
+      parts(RowKind::Alternative, {QStringLiteral("name"), QStringLiteral("dataType"),
+                                   QStringLiteral("enumerator"), QStringLiteral("semantics")});
       for (const omt::VariantAlternative& a : t.alternatives) {
         TableRow row = entry({orNone(a.name), orNone(a.dataType), text(a.enumerators),
                               text(a.semantics).simplified()},
@@ -242,6 +310,7 @@ Table dataTypeTable(const omt::ObjectModel& model, const omt::DataType& t) {
         row.link = typeItem(model, a.dataType);
         row.dataType = text(a.dataType);
         row.toolTip = text(a.semantics);
+        partRef(row, a.name);
         table.rows << row;
       }
       break;
@@ -271,8 +340,11 @@ Table dataTypesTable(const omt::ObjectModel& model, bool ofMim) {
     row.link = typeItem(model, t.name);
     row.dataType = text(t.name);
     row.toolTip = text(t.semantics);
+    row.ref = rowRef(RowKind::DataType, {}, t.name);
+    row.readOnly = readOnlyReason(model, t.where);
     table.rows << row;
   }
+  table.cells = QStringList{QStringLiteral("name"), {}, {}, {}};
   table.empty = QStringLiteral("No module defines a datatype of its own.");
   return table;
 }
@@ -285,6 +357,10 @@ Table dimensionTable(const omt::ObjectModel& model, const omt::Dimension* only) 
                 << QStringLiteral("Normalization");
   table.linkColumn = 1;
   table.numberColumns << 2;
+  table.cells =
+      QStringList{QStringLiteral("name"), QStringLiteral("dataType"), QStringLiteral("upperBound"),
+                  QStringLiteral("value"), QStringLiteral("normalization")};
+  if (only == nullptr) table.adds = rowRef(RowKind::Dimension, {}, {});
   for (const omt::Dimension& d : model.dimensions()) {
     if (only != nullptr && &d != only) continue;
     TableRow row =
@@ -294,6 +370,8 @@ Table dimensionTable(const omt::ObjectModel& model, const omt::Dimension* only) 
               d.where);
     row.link = typeItem(model, d.dataType);
     row.dataType = text(d.dataType);
+    row.ref = rowRef(RowKind::Dimension, {}, d.name);
+    row.readOnly = readOnlyReason(model, d.where);
     table.rows << row;
   }
   return table;
@@ -306,10 +384,16 @@ Table transportationTable(const omt::ObjectModel& model, const omt::Transportati
                 << QStringLiteral("Semantics");
   for (const omt::Transportation& t : model.transportations()) {
     if (only != nullptr && &t != only) continue;
-    table.rows << entry({text(t.name), t.reliable ? QStringLiteral("yes") : QStringLiteral("no"),
-                         text(t.semantics).simplified()},
-                        t.where);
+    TableRow row = entry({text(t.name), t.reliable ? QStringLiteral("yes") : QStringLiteral("no"),
+                          text(t.semantics).simplified()},
+                         t.where);
+    row.ref = rowRef(RowKind::Transportation, {}, t.name);
+    row.readOnly = readOnlyReason(model, t.where);
+    table.rows << row;
   }
+  table.cells =
+      QStringList{QStringLiteral("name"), QStringLiteral("reliable"), QStringLiteral("semantics")};
+  if (only == nullptr) table.adds = rowRef(RowKind::Transportation, {}, {});
   return table;
 }
 
@@ -321,9 +405,15 @@ Table updateRateTable(const omt::ObjectModel& model, const omt::UpdateRate* only
   table.numberColumns << 1;
   for (const omt::UpdateRate& u : model.updateRates()) {
     if (only != nullptr && &u != only) continue;
-    table.rows << entry({text(u.name), QString::number(u.rate), text(u.semantics).simplified()},
-                        u.where);
+    TableRow row =
+        entry({text(u.name), QString::number(u.rate), text(u.semantics).simplified()}, u.where);
+    row.ref = rowRef(RowKind::UpdateRate, {}, u.name);
+    row.readOnly = readOnlyReason(model, u.where);
+    table.rows << row;
   }
+  table.cells =
+      QStringList{QStringLiteral("name"), QStringLiteral("rate"), QStringLiteral("semantics")};
+  if (only == nullptr) table.adds = rowRef(RowKind::UpdateRate, {}, {});
   table.empty = QStringLiteral("No module defines an update rate.");
   return table;
 }
@@ -342,8 +432,13 @@ Table synchronizationTable(const omt::ObjectModel& model, const omt::Synchroniza
     row.link = typeItem(model, p.dataType);
     row.dataType = text(p.dataType);
     row.toolTip = text(p.semantics);
+    row.ref = rowRef(RowKind::SynchronizationPoint, {}, p.label);
+    row.readOnly = readOnlyReason(model, p.where);
     table.rows << row;
   }
+  table.cells = QStringList{QStringLiteral("name"), QStringLiteral("dataType"),
+                            QStringLiteral("capability"), QStringLiteral("semantics")};
+  if (only == nullptr) table.adds = rowRef(RowKind::SynchronizationPoint, {}, {});
   table.empty = QStringLiteral("No module names a synchronization point.");
   return table;
 }
@@ -354,10 +449,23 @@ Table switchTable(const omt::ObjectModel& model) {
   table.headers << QStringLiteral("Switch") << QStringLiteral("At the start");
   const omt::Switches& s = model.switches();
   const omt::SourceLocation where = model.switchesWhere().value_or(omt::SourceLocation{});
+  const QString readOnly = model.switchesWhere() ? readOnlyReason(model, where) : QString();
+  /// "Auto provide" is the switch autoProvide.
+  const auto refer = [&](TableRow& row) {
+    QString name;
+    for (const QString& word : row.cells.front().split(u' ')) {
+      name += name.isEmpty() ? word.toLower() : word.left(1).toUpper() + word.mid(1);
+    }
+    row.ref = {RowKind::Switch, {}, name, -1, -1};
+    row.cell = QStringLiteral("value");
+    row.readOnly = readOnly;
+  };
   const auto add = [&](const char* name, bool on) {
-    table.rows << entry(
+    TableRow row = entry(
         {QString::fromLatin1(name), on ? QStringLiteral("enabled") : QStringLiteral("disabled")},
         where);
+    refer(row);
+    table.rows << row;
   };
   if (!model.switchesWhere()) {
     table.rows << section(QStringLiteral("No module sets switches; these are the defaults"));
@@ -372,9 +480,11 @@ Table switchTable(const omt::ObjectModel& model) {
   add("Service reporting", s.serviceReporting);
   add("Exception reporting", s.exceptionReporting);
   add("Delay subscription evaluation", s.delaySubscriptionEvaluation);
-  table.rows << entry(
-      {QStringLiteral("Automatic resign action"), text(omt::toText(s.automaticResignAction))},
-      where);
+  TableRow resign =
+      entry({QStringLiteral("Automatic resign action"), text(omt::toText(s.automaticResignAction))},
+            where);
+  refer(resign);
+  table.rows << resign;
   return table;
 }
 
@@ -384,53 +494,100 @@ Table tagTable(const omt::ObjectModel& model) {
   table.headers << QStringLiteral("Use") << QStringLiteral("Datatype")
                 << QStringLiteral("Semantics");
   table.linkColumn = 1;
-  const auto add = [&](const char* name, const omt::TypeUse& use) {
+  table.cells = QStringList{{}, QStringLiteral("dataType"), QStringLiteral("semantics")};
+  const auto add = [&](const char* name, const char* element, const omt::TypeUse& use) {
     TableRow row =
         entry({QString::fromLatin1(name), orNone(use.dataType), text(use.semantics).simplified()},
               use.where);
     row.link = typeItem(model, use.dataType);
     row.dataType = text(use.dataType);
+    row.ref = {RowKind::TypeUse, {}, QLatin1String(element), -1, -1};
+    if (use.where.line > 0) row.readOnly = readOnlyReason(model, use.where);
     table.rows << row;
   };
+  const auto of2025 = [&](const omt::TypeUse& use) {
+    const auto& modules = model.modules();
+    const auto module = use.where.line > 0 ? use.where.module : modules.size() - 1;
+    return modules[module].edition == omt::Edition::Ieee2025;
+  };
   table.rows << section(QStringLiteral("Time"));
-  add("Time stamp", model.timeStamp());
-  add("Lookahead", model.lookahead());
+  add("Time stamp", of2025(model.timeStamp()) ? "logicalTime" : "timeStamp", model.timeStamp());
+  add("Lookahead", of2025(model.lookahead()) ? "logicalTimeInterval" : "lookahead",
+      model.lookahead());
   table.rows << section(QStringLiteral("User-supplied tags"));
   const omt::UserTags& tags = model.userTags();
-  add("Update, reflect", tags.updateReflect);
-  add("Send, receive", tags.sendReceive);
-  add("Delete, remove", tags.deleteRemove);
-  add("Divestiture request", tags.divestitureRequest);
-  add("Divestiture completion", tags.divestitureCompletion);
-  add("Acquisition request", tags.acquisitionRequest);
-  add("Request update", tags.requestUpdate);
+  add("Update, reflect", "updateReflectTag", tags.updateReflect);
+  add("Send, receive", "sendReceiveTag", tags.sendReceive);
+  add("Delete, remove", "deleteRemoveTag", tags.deleteRemove);
+  add("Divestiture request", "divestitureRequestTag", tags.divestitureRequest);
+  add("Divestiture completion", "divestitureCompletionTag", tags.divestitureCompletion);
+  add("Acquisition request", "acquisitionRequestTag", tags.acquisitionRequest);
+  add("Request update", "requestUpdateTag", tags.requestUpdate);
   return table;
 }
 
-Table moduleTable(const omt::ModuleInfo& module) {
+Table moduleTable(const omt::ObjectModel& model, const omt::ModuleInfo& module) {
   Table table;
   table.title = QFileInfo(text(module.file)).fileName();
   table.headers << QStringLiteral("Identification") << QStringLiteral("Value");
   const omt::Identification& id = module.identification;
-  const auto add = [&](const QString& name, const std::string& value) {
-    if (value.empty()) return;
-    TableRow row = entry({name, text(value).simplified()});
+  const auto position = static_cast<std::uint32_t>(&module - model.modules().data());
+  const QString readOnly = readOnlyReason(model, {position, 1});
+  const auto add = [&](const QString& name, const std::string& value, const char* cell,
+                       RowKind kind = RowKind::Identification, int at = -1) {
+    const bool edited = readOnly.isEmpty() && *cell != '\0';
+    if (value.empty() && !edited) return;
+    TableRow row = entry({name, orNone(text(value).simplified())});
     row.toolTip = text(value);
+    if (*cell != '\0') {
+      row.ref = {kind, text(module.file), {}, at, -1};
+      row.cell = QLatin1String(cell);
+    }
+    row.readOnly = readOnly;
+    row.inherited = at < 0 && kind != RowKind::Identification;
     table.rows << row;
   };
-  add(QStringLiteral("File"), module.file);
-  add(QStringLiteral("Edition"), std::string(omt::toText(module.edition)));
-  add(QStringLiteral("Name"), id.name);
-  add(QStringLiteral("Type"), id.type);
-  add(QStringLiteral("Version"), id.version);
-  add(QStringLiteral("Modified"), id.modificationDate);
-  add(QStringLiteral("Classification"), id.securityClassification);
-  add(QStringLiteral("Purpose"), id.purpose);
-  add(QStringLiteral("Application domain"), id.applicationDomain);
-  add(QStringLiteral("Description"), id.description);
-  add(QStringLiteral("Use limitation"), id.useLimitation);
-  for (const auto& [kind, name] : id.contacts) add(text(kind), name);
-  for (const auto& [kind, name] : id.references) add(text(kind), name);
+  add(QStringLiteral("File"), module.file, "");
+  add(QStringLiteral("Edition"), std::string(omt::toText(module.edition)), "");
+  add(QStringLiteral("Name"), id.name, "name");
+  add(QStringLiteral("Type"), id.type, "type");
+  add(QStringLiteral("Version"), id.version, "version");
+  add(QStringLiteral("Modified"), id.modificationDate, "modificationDate");
+  const bool of2000 = module.edition == omt::Edition::Ieee2000;
+  if (!of2000) {
+    add(QStringLiteral("Classification"), id.securityClassification, "securityClassification");
+  }
+  add(QStringLiteral("Purpose"), id.purpose, "purpose");
+  add(QStringLiteral("Application domain"), id.applicationDomain, "applicationDomain");
+  if (!of2000) {
+    add(QStringLiteral("Description"), id.description, "description");
+    add(QStringLiteral("Use limitation"), id.useLimitation, "useLimitation");
+  }
+  int at = 0;
+  for (const std::string& keyword : id.keywords) {
+    add(QStringLiteral("Keyword"), keyword, "keywordValue", RowKind::Keyword, at++);
+  }
+  at = 0;
+  for (const auto& [kind, name] : id.contacts) {
+    add(text(kind), name, of2000 ? kind.c_str() : "pocName",
+        of2000 ? RowKind::Identification : RowKind::Contact, of2000 ? -1 : at++);
+  }
+  at = 0;
+  for (const auto& [kind, name] : id.references) {
+    add(text(kind), name, of2000 ? "references" : "identification",
+        of2000 ? RowKind::Identification : RowKind::Reference, of2000 ? -1 : at++);
+  }
+  at = 0;
+  for (const std::string& use : id.useHistory) {
+    add(QStringLiteral("Use history"), use, "value", RowKind::UseHistory, at++);
+  }
+  if (!of2000) {
+    // What is written into these becomes a row of its own.
+    add(QStringLiteral("New keyword"), {}, "keywordValue", RowKind::Keyword);
+    add(QStringLiteral("New point of contact"), {}, "pocName", RowKind::Contact);
+    add(QStringLiteral("New reference"), {}, "identification", RowKind::Reference);
+    add(QStringLiteral("New use history"), {}, "value", RowKind::UseHistory);
+  }
   table.empty = QStringLiteral("The module says nothing about itself.");
   return table;
 }
@@ -512,7 +669,7 @@ Table tableOf(const omt::ObjectModel& model, const Item& item) {
       if (const auto* t = rowAt(model.dataTypes(), item.id)) return dataTypeTable(model, *t);
       break;
     case ItemKind::Module:
-      if (const auto* m = rowAt(model.modules(), item.id)) return moduleTable(*m);
+      if (const auto* m = rowAt(model.modules(), item.id)) return moduleTable(model, *m);
       break;
     case ItemKind::Dimension:
       if (const auto* d = rowAt(model.dimensions(), item.id)) return dimensionTable(model, d);
@@ -662,20 +819,23 @@ QByteArray toCsv(const Table& table) {
 QList<Fact> factsOf(const omt::ObjectModel& model, const Item& item) {
   if (item.kind == ItemKind::ObjectClass) {
     if (const auto* c = model.objectClass(item.id)) {
-      return {{QStringLiteral("Sharing"), orNone(omt::toText(c->sharing))}};
+      return {
+          {QStringLiteral("Sharing"), orNone(omt::toText(c->sharing)), QStringLiteral("sharing")}};
     }
   }
   if (item.kind == ItemKind::InteractionClass) {
     if (const auto* c = model.interactionClass(item.id)) {
-      return {{QStringLiteral("Sharing"), orNone(omt::toText(c->sharing))},
-              {QStringLiteral("Order"), orderText(c->order)},
-              {QStringLiteral("Transport"), transportText(c->transportation)},
-              {QStringLiteral("Dimensions"), namesText(c->dimensions)}};
+      return {
+          {QStringLiteral("Sharing"), orNone(omt::toText(c->sharing)), QStringLiteral("sharing")},
+          {QStringLiteral("Order"), orderText(c->order), QStringLiteral("order")},
+          {QStringLiteral("Transport"), transportText(c->transportation),
+           QStringLiteral("transportation")},
+          {QStringLiteral("Dimensions"), namesText(c->dimensions), QStringLiteral("dimensions")}};
     }
   }
   if (item.kind == ItemKind::DataType) {
     if (const auto* t = rowAt(model.dataTypes(), item.id)) {
-      return {{QStringLiteral("Kind"), describe(model, *t)}};
+      return {{QStringLiteral("Kind"), describe(model, *t), {}}};
     }
   }
   return {};
@@ -698,6 +858,81 @@ QString semanticsOf(const omt::ObjectModel& model, const Item& item) {
   return {};
 }
 
+QString readOnlyReason(const omt::ObjectModel& model, const omt::SourceLocation& where) {
+  if (where.module >= model.modules().size()) return {};
+  const omt::ModuleInfo& module = model.modules()[where.module];
+  if (module.isMim) {
+    return QStringLiteral("HLAstandardMIM is the standard's: it is read only.");
+  }
+  if (module.edition == omt::Edition::Hla13Fed || module.edition == omt::Edition::Hla13Omt) {
+    return QStringLiteral("Modules of HLA 1.3 are read only.");
+  }
+  return {};
+}
+
+RowRef rowOf(const omt::ObjectModel& model, const Item& item) {
+  const QString name = itemName(model, item);
+  switch (item.kind) {
+    case ItemKind::ObjectClass:
+      if (const auto* c = model.objectClass(item.id)) {
+        return rowRef(RowKind::ObjectClass, {}, c->fullName);
+      }
+      return {};
+    case ItemKind::InteractionClass:
+      if (const auto* c = model.interactionClass(item.id)) {
+        return rowRef(RowKind::InteractionClass, {}, c->fullName);
+      }
+      return {};
+    case ItemKind::DataType:
+      return {RowKind::DataType, {}, name, -1, -1};
+    case ItemKind::Dimension:
+      return {RowKind::Dimension, {}, name, -1, -1};
+    case ItemKind::Transportation:
+      return {RowKind::Transportation, {}, name, -1, -1};
+    case ItemKind::UpdateRate:
+      return {RowKind::UpdateRate, {}, name, -1, -1};
+    case ItemKind::SynchronizationPoint:
+      return {RowKind::SynchronizationPoint, {}, name, -1, -1};
+    default:
+      return {};
+  }
+}
+
+Table propertiesOf(const omt::ObjectModel& model, const omt::DataType& type) {
+  Table table;
+  table.title = text(type.name);
+  table.headers << QStringLiteral("Property") << QStringLiteral("Value");
+  table.linkColumn = 1;
+  const QString readOnly = readOnlyReason(model, type.where);
+  const auto add = [&](const QString& name, const std::string& value, const char* cell) {
+    TableRow row = entry({name, orNone(text(value).simplified())}, type.where);
+    row.ref = rowRef(RowKind::DataType, {}, type.name);
+    row.cell = QLatin1String(cell);
+    row.readOnly = readOnly;
+    if (row.cell == u"dataType" || row.cell == u"representation") {
+      row.link = typeItem(model, value);
+      row.dataType = text(value);
+    }
+    table.rows << row;
+  };
+  switch (type.kind) {
+    case omt::DataTypeKind::Enumerated:
+      add(QStringLiteral("Representation"), type.representation, "representation");
+      break;
+    case omt::DataTypeKind::FixedRecord:
+      add(QStringLiteral("Encoding"), type.encoding, "encoding");
+      break;
+    case omt::DataTypeKind::VariantRecord:
+      add(QStringLiteral("Discriminant"), type.discriminant, "discriminant");
+      add(QStringLiteral("Discriminant type"), type.discriminantType, "dataType");
+      add(QStringLiteral("Encoding"), type.encoding, "encoding");
+      break;
+    default:
+      break;
+  }
+  return table;
+}
+
 QStringList ancestorsOf(const omt::ObjectModel& model, const Item& item) {
   QStringList names;
   if (item.kind == ItemKind::ObjectClass) {
@@ -712,9 +947,88 @@ QStringList ancestorsOf(const omt::ObjectModel& model, const Item& item) {
 
 void TableModel::setTable(Table table) {
   if (table == table_) return;
-  beginResetModel();
+  // Another table; or an own row among rows that an editor cannot stay on.
+  if (table.headers != table_.headers || table.title != table_.title ||
+      hasAddRow(table) != hasAddRow(table_)) {
+    beginResetModel();
+    table_ = std::move(table);
+    endResetModel();
+    return;
+  }
+  const QList<TableRow>& before = table_.rows;
+  const QList<TableRow>& after = table.rows;
+  qsizetype begin = 0;
+  const qsizetype most = std::min(before.size(), after.size());
+  while (begin < most && before[begin] == after[begin]) ++begin;
+  qsizetype end = 0;
+  while (end < most - begin &&
+         before[before.size() - 1 - end].ref == after[after.size() - 1 - end].ref &&
+         before[before.size() - 1 - end].isSection == after[after.size() - 1 - end].isSection) {
+    ++end;
+  }
+  const auto changed = static_cast<int>(std::min(before.size(), after.size()) - end);
+  const auto added = static_cast<int>(after.size() - before.size());
+  if (added > 0) {
+    beginInsertRows({}, changed, changed + added - 1);
+  } else if (added < 0) {
+    beginRemoveRows({}, changed, changed - added - 1);
+  }
   table_ = std::move(table);
+  if (added > 0) {
+    endInsertRows();
+  } else if (added < 0) {
+    endRemoveRows();
+  }
+  if (!table_.rows.isEmpty()) {
+    Q_EMIT dataChanged(index(static_cast<int>(std::min(begin, table_.rows.size() - 1)), 0),
+                       index(static_cast<int>(table_.rows.size()) - 1, columnCount() - 1));
+  }
+}
+
+void TableModel::setWriter(CellWriter* writer) {
+  beginResetModel();
+  writer_ = writer;
   endResetModel();
+}
+
+int TableModel::addRow() const {
+  return hasAddRow(table_) ? static_cast<int>(table_.rows.size()) : -1;
+}
+
+QString TableModel::cellOf(const QModelIndex& at) const {
+  if (writer_ == nullptr || !at.isValid()) return {};
+  if (at.row() == addRow()) return at.column() == 0 ? QStringLiteral("name") : QString();
+  const TableRow* r = row(at);
+  if (r == nullptr || r->ref.isNull() || !r->readOnly.isEmpty()) return {};
+  if (!r->cell.isEmpty()) return at.column() == 1 ? r->cell : QString();
+  return table_.cells.value(at.column());
+}
+
+bool TableModel::setData(const QModelIndex& at, const QVariant& value, int role) {
+  const QString cell = cellOf(at);
+  refusal_.clear();
+  if (role != Qt::EditRole || cell.isEmpty()) return false;
+  tl::expected<void, QString> done;
+  if (at.row() == addRow()) {
+    RowRef added = table_.adds;
+    added.name = value.toString().trimmed();
+    if (added.name.isEmpty()) return true;  // nothing was written
+    done = writer_->addRow(added, {});
+  } else {
+    TableRow& changed = table_.rows[at.row()];
+    done = writer_->setCell(changed.ref, cell, value.toString());
+    // Until the model is read again.
+    if (done && at.column() < changed.cells.size()) {
+      changed.cells[at.column()] = value.toString().simplified();
+      if (cell == u"name" && !changed.ref.isClass()) {
+        changed.ref.name = value.toString().trimmed();
+        if (!changed.member.isEmpty()) changed.member = changed.ref.name;
+      }
+      Q_EMIT dataChanged(at, at.siblingAtColumn(columnCount() - 1));
+    }
+  }
+  if (!done) refusal_ = done.error();
+  return done.has_value();
 }
 
 const TableRow* TableModel::row(const QModelIndex& index) const {
@@ -722,21 +1036,45 @@ const TableRow* TableModel::row(const QModelIndex& index) const {
 }
 
 int TableModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(table_.rows.size());
+  return parent.isValid() ? 0 : static_cast<int>(table_.rows.size()) + (hasAddRow(table_) ? 1 : 0);
 }
 
 int TableModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(table_.headers.size());
 }
 
+RowRef TableModel::refOf(const QModelIndex& at) const {
+  if (at.isValid() && at.row() == addRow()) return table_.adds;
+  const TableRow* r = row(at);
+  return r != nullptr ? r->ref : RowRef{};
+}
+
 QVariant TableModel::data(const QModelIndex& index, int role) const {
+  if (role == RefusalRole) return refusal_;
+  if (index.isValid() && index.row() == addRow()) {
+    if (role == AddRole) return true;
+    if (index.column() != 0 || (role != Qt::DisplayRole && role != Qt::AccessibleTextRole)) {
+      return {};
+    }
+    return QStringLiteral("New %1").arg(wordOf(table_.adds.kind));
+  }
   const TableRow* r = row(index);
   if (r == nullptr) return {};
   switch (role) {
     case Qt::DisplayRole:
       return r->cells.value(index.column());
-    case Qt::ToolTipRole:
-      return r->toolTip.isEmpty() ? QVariant() : QVariant(r->toolTip);
+    case Qt::EditRole: {
+      const QString cell = cellOf(index);
+      return cell.isEmpty() ? QVariant(r->cells.value(index.column()))
+                            : QVariant(writer_->cell(r->ref, cell));
+    }
+    case Qt::ToolTipRole: {
+      QString tip = r->toolTip;
+      if (writer_ != nullptr && !r->readOnly.isEmpty() && !r->ref.isNull()) {
+        tip += (tip.isEmpty() ? QString() : QStringLiteral("\n")) + r->readOnly;
+      }
+      return tip.isEmpty() ? QVariant() : QVariant(tip);
+    }
     case Qt::TextAlignmentRole:
       return table_.numberColumns.contains(index.column())
                  ? QVariant(static_cast<int>(Qt::AlignRight | Qt::AlignVCenter))
@@ -752,6 +1090,8 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
       return r->dataType;
     case MemberRole:
       return r->member;
+    case ReadOnlyRole:
+      return r->readOnly;
     default:
       return {};
   }
@@ -768,9 +1108,11 @@ QVariant TableModel::headerData(int column, Qt::Orientation orientation, int rol
 
 Qt::ItemFlags TableModel::flags(const QModelIndex& index) const {
   const TableRow* r = row(index);
-  if (r == nullptr) return Qt::NoItemFlags;
-  return r->isSection ? Qt::ItemNeverHasChildren
-                      : Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren;
+  const bool adds = index.isValid() && index.row() == addRow();
+  if (r == nullptr && !adds) return Qt::NoItemFlags;
+  if (r != nullptr && r->isSection) return Qt::ItemNeverHasChildren;
+  const Qt::ItemFlags flags = Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren;
+  return cellOf(index).isEmpty() ? flags : flags | Qt::ItemIsEditable;
 }
 
 }  // namespace tutti::fomedit

@@ -9,6 +9,8 @@
 
 #include "fom-editor/model/item.h"
 #include "fom-editor/model/loaded_model.h"
+#include "fom-editor/model/model_changes.h"
+#include "fom-editor/model/model_rows.h"
 #include "fom-editor/model/usage_provider.h"
 
 namespace tutti::fomedit {
@@ -23,6 +25,9 @@ struct TableRow {
   QString member;             ///< name of the attribute or parameter
   omt::SourceLocation where;  ///< line 0 where there is none
   QString toolTip;
+  RowRef ref;        ///< what a change of it is about; null: it cannot be changed
+  QString cell;      ///< of a row with a cell of its own, in the second column
+  QString readOnly;  ///< why it cannot be changed here; empty: it can
   bool operator==(const TableRow&) const = default;
 };
 
@@ -34,6 +39,8 @@ struct Table {
   QList<int> numberColumns;  ///< right-aligned
   QString empty;             ///< what the view says when there are no rows
   QList<TableRow> rows;
+  QStringList cells;  ///< what the columns hold, see ModelChanges; empty: nothing to change
+  RowRef adds;        ///< what a new row is, without its name; null: none can be added
   bool operator==(const Table&) const = default;
 };
 
@@ -53,6 +60,7 @@ QByteArray toCsv(const Table& table);
 struct Fact {
   QString name;
   QString value;
+  QString cell;  ///< what a change of it is about, see ModelChanges; empty: it cannot be changed
   bool operator==(const Fact&) const = default;
 };
 QList<Fact> factsOf(const omt::ObjectModel& model, const Item& item);
@@ -61,20 +69,56 @@ QString semanticsOf(const omt::ObjectModel& model, const Item& item);
 /// Names from the root to the superclass, "Track" for Flight; empty below a root.
 QStringList ancestorsOf(const omt::ObjectModel& model, const Item& item);
 
-/// A Table in Qt's terms. Sections are rows of one cell; views span them.
+/// What a change of an item is about; null for groups.
+RowRef rowOf(const omt::ObjectModel& model, const Item& item);
+/// Why an item cannot be changed: it is the MIM's, or of HLA 1.3. Empty: it can.
+QString readOnlyReason(const omt::ObjectModel& model, const omt::SourceLocation& where);
+/// What a datatype says besides its rows: representation, discriminant, encoding, semantics. Empty
+/// where tableOf() has all.
+Table propertiesOf(const omt::ObjectModel& model, const omt::DataType& type);
+
+/// Takes what a person writes into a TableModel.
+class CellWriter {
+ public:
+  virtual ~CellWriter() = default;
+  virtual CellEditor editorOf(const RowRef& row, const QString& cell) const = 0;
+  /// What the editor begins with.
+  virtual QString cell(const RowRef& row, const QString& cell) const = 0;
+  /// The error is for the person: the cell keeps what it had.
+  virtual tl::expected<void, QString> setCell(const RowRef& row, const QString& cell,
+                                              const QString& value) = 0;
+  /// Adds a row behind that one, or last.
+  virtual tl::expected<void, QString> addRow(const RowRef& row, const RowRef& after) = 0;
+};
+
+/// A Table in Qt's terms. Sections are rows of one cell; views span them. With a writer cells can
+/// be edited, and a last row adds one.
 class TableModel : public QAbstractTableModel {
   Q_OBJECT
  public:
   enum Role {
-    SectionRole = Qt::UserRole + 1,  ///< bool
-    InheritedRole,                   ///< bool
-    LinkRole,                        ///< Item, in the link column only
-    DataTypeRole,                    ///< QString
-    MemberRole                       ///< QString
+    SectionRole = Qt::UserRole + 1,   ///< bool
+    InheritedRole,                    ///< bool
+    LinkRole,                         ///< Item, in the link column only
+    DataTypeRole,                     ///< QString
+    MemberRole,                       ///< QString
+    AddRole,                          ///< bool: the row that adds one
+    ReadOnlyRole,                     ///< QString: why the row cannot be edited
+    RefusalRole = Qt::UserRole + 900  ///< QString: why setData() refused the last value
   };
   using QAbstractTableModel::QAbstractTableModel;
 
+  /// Rows that stay keep their places: an editor that is open stays open.
   void setTable(Table table);
+  /// Not owned; null: read only.
+  void setWriter(CellWriter* writer);
+  CellWriter* writer() const { return writer_; }
+  /// The row that adds one; -1: there is none.
+  int addRow() const;
+  /// What a cell holds, as ModelChanges calls it; empty: it cannot be edited.
+  QString cellOf(const QModelIndex& index) const;
+  /// What a change of a cell is about; of the row that adds one without a name.
+  RowRef refOf(const QModelIndex& index) const;
   const Table& table() const { return table_; }
   const TableRow* row(const QModelIndex& index) const;
 
@@ -83,9 +127,14 @@ class TableModel : public QAbstractTableModel {
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
   Qt::ItemFlags flags(const QModelIndex& index) const override;
+  bool setData(const QModelIndex& index, const QVariant& value, int role = Qt::EditRole) override;
 
  private:
+  bool hasAddRow(const Table& table) const { return writer_ != nullptr && !table.adds.isNull(); }
+
   Table table_;
+  CellWriter* writer_ = nullptr;
+  QString refusal_;
 };
 
 }  // namespace tutti::fomedit

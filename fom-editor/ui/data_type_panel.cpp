@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "fom-editor/model/row_editor.h"
 #include "fom-editor/ui/byte_layout_view.h"
 #include "fom-editor/ui/views.h"
 #include "resources/theme/icons.h"
@@ -132,6 +133,19 @@ DataTypePanel::DataTypePanel(QWidget* parent) : QScrollArea(parent) {
   semanticsRow->addWidget(semantics_);
   column->addLayout(semanticsRow);
 
+  properties_ = new TableModel(this);
+  propertyView_ = new TableView(body_);
+  propertyView_->setObjectName(QStringLiteral("dataTypeProperties"));
+  propertyView_->setTableModel(properties_);
+  propertyView_->setHeaderHidden(true);
+  propertyView_->setFitRows(4);
+  propertyView_->setAccessibleName(tr("Representation, discriminant and encoding"));
+  connect(propertyView_, &TableView::linkActivated, this, [this](const TableRow& row) {
+    if (!row.dataType.isEmpty()) go(row.dataType, true);
+  });
+  column->addWidget(propertyView_);
+  column->addSpacing(8);
+
   fields_ = new TableModel(this);
   fieldView_ = new TableView(body_);
   fieldView_->setObjectName(QStringLiteral("dataTypeFields"));
@@ -224,9 +238,18 @@ DataTypePanel::DataTypePanel(QWidget* parent) : QScrollArea(parent) {
 }
 
 void DataTypePanel::setModel(std::shared_ptr<const omt::ObjectModel> model) {
+  const int place = verticalScrollBar()->value();
   model_ = std::move(model);
-  back_.clear();
   fill();
+  verticalScrollBar()->setValue(place);
+}
+
+void DataTypePanel::setEditor(RowEditor* editor) {
+  editor_ = editor;
+  propertyView_->setEditor(editor);
+  fieldView_->setEditor(editor);
+  if (editor == nullptr) return;
+  title_->setToolTip(tr("Show the datatype in the centre"));
 }
 
 void DataTypePanel::showDataType(const QString& name) {
@@ -257,20 +280,30 @@ void DataTypePanel::fill() {
   title_->setText(name_);
   title_->setAccessibleName(tr("Datatype %1").arg(name_));
   kind_->setText(describe(*model_, *type));
-  semantics_->setText(text(type->semantics));
-  semantics_->setVisible(!type->semantics.empty() && type->semantics != "-");
+  const bool edited = editor_ != nullptr && readOnlyReason(*model_, type->where).isEmpty();
+  const bool described = !type->semantics.empty() && type->semantics != "-";
+  const Item self = findItem(*model_, QStringLiteral("datatype:") + name_);
+  const bool hasSemantics = type->kind != omt::DataTypeKind::Basic;
+  semantics_->setText(described ? text(type->semantics) : tr("No semantics yet"));
+  semantics_->setVisible(described || (edited && hasSemantics));
+  semantics_->setCell(editor_, edited && hasSemantics ? rowOf(*model_, self) : RowRef{},
+                      QStringLiteral("semantics"));
+  const Table properties = propertiesOf(*model_, *type);
+  properties_->setTable(properties);
+  propertyView_->setVisible(!properties.rows.isEmpty());
   layout_ = layoutOf(*model_, name_);
 
   // The pane is narrow: it leaves out the semantics of the parts.
-  Table table = tableOf(*model_, findItem(*model_, QStringLiteral("datatype:") + name_));
+  Table table = tableOf(*model_, self);
   if (type->kind == omt::DataTypeKind::FixedRecord ||
       type->kind == omt::DataTypeKind::VariantRecord) {
     table.headers.removeLast();
+    if (!table.cells.isEmpty()) table.cells.removeLast();
     for (TableRow& row : table.rows) row.cells.removeLast();
     if (type->kind == omt::DataTypeKind::VariantRecord) table.headers.last() = tr("When");
   }
   fields_->setTable(table);
-  fieldView_->setVisible(!table.rows.isEmpty());
+  fieldView_->setVisible(fields_->rowCount() > 0);
 
   const bool drawable = layout_.problem.isEmpty() && !layout_.leaves.isEmpty();
   layoutTitle_->setText(layout_.problem.isEmpty() ? tr("Byte layout")

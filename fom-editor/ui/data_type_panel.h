@@ -20,6 +20,7 @@ namespace tutti::fomedit {
 
 class ByteLayoutView;
 class ElidedText;
+class RowEditor;
 class TableView;
 
 /// The Datatype pane: what a datatype is, its fields, how a value lies in memory, with example
@@ -29,7 +30,10 @@ class DataTypePanel : public QScrollArea {
  public:
   explicit DataTypePanel(QWidget* parent = nullptr);
 
+  /// The same datatype stays shown, with its example.
   void setModel(std::shared_ptr<const omt::ObjectModel> model);
+  /// Lets the datatype be edited; not owned, null: it is only read.
+  void setEditor(RowEditor* editor);
   /// Shows a datatype; an empty name shows what the pane is for, an undefined one says so.
   void showDataType(const QString& name);
   QString dataType() const { return name_; }
@@ -67,6 +71,9 @@ class DataTypePanel : public QScrollArea {
   QPushButton* title_;
   QLabel* kind_;
   ElidedText* semantics_;
+  RowEditor* editor_ = nullptr;
+  TableModel* properties_;
+  TableView* propertyView_;
   TableModel* fields_;
   TableView* fieldView_;
   QLabel* layoutTitle_;

@@ -137,6 +137,8 @@ void ObjectModelWorkspace::buildCentre() {
     const TableRow* tableRow = table_->row(tableView_->currentIndex());
     if (tableRow == nullptr || !loaded_.model) return;
     QMenu menu(this);
+    menu.addActions(tableView_->editActions());
+    menu.addSeparator();
     const QString file = text(loaded_.model->fileOf(tableRow->where));
     const int line = tableRow->where.line;
     QAction* source = menu.addAction(tr("Show in %1").arg(placeText(file, line)));

@@ -21,6 +21,8 @@
 #include "fom-editor/model/model_loader.h"
 #include "fom-editor/model/outline.h"
 #include "fom-editor/model/tables.h"
+#include "fom-editor/model/row_editor.h"
+#include "fom-editor/ui/cell_editors.h"
 #include "fom-editor/ui/data_type_panel.h"
 #include "fom-editor/ui/dependency_view.h"
 #include "fom-editor/ui/module_editing.h"
@@ -87,6 +89,7 @@ ObjectModelWorkspace::ObjectModelWorkspace(QWidget* parent)
     if (loaded_.model) select(findItem(*loaded_.model, QStringLiteral("datatype:") + name));
   });
   buildChecks();
+  buildRowEditing();
 
   connect(loader_, &ModelLoader::loaded, this, &ObjectModelWorkspace::show);
   // What was loaded while a cell was edited.
@@ -179,11 +182,11 @@ void ObjectModelWorkspace::show(const LoadedModel& loaded) {
   }
 }
 
-/// Whether an editor is open in the table; it would close when the table is filled.
+/// Whether a cell is edited; its editor would close when the page is filled.
 bool ObjectModelWorkspace::isCellEdited() const {
   const QWidget* focus = QApplication::focusWidget();
-  return focus != nullptr && focus != tableView_->viewport() &&
-         tableView_->viewport()->isAncestorOf(focus);
+  return qobject_cast<const CellField*>(focus) != nullptr ||
+         qobject_cast<const ProseField*>(focus) != nullptr;
 }
 
 /// What to select: what an edit is about, what was selected, or what is left of where it was.
@@ -228,6 +231,7 @@ void ObjectModelWorkspace::fill(const LoadedModel& loaded) {
   modules_->setModules(loaded.modules);
   outline_->setLoadedModel(loaded);
   findings_->setFindings(loaded.findings);
+  rows_->setModel(loaded.model);
   dataType_->setModel(loaded.model);
   dependencies_->setGraph(loaded.dependencies);
   filling_ = false;
@@ -338,7 +342,7 @@ void ObjectModelWorkspace::fillCentre() {
     const QString member = table_->table().title == table.title ? currentMember() : QString();
     table_->setTable(table);
     chooseRow(member);
-    if (table.rows.isEmpty()) {
+    if (table_->rowCount() == 0) {
       tableEmpty_->setSentence(table.empty);
       stack_->setCurrentWidget(tableEmpty_);
     } else {
@@ -402,7 +406,7 @@ void ObjectModelWorkspace::fillFacts() {
     column->addWidget(theme::makeLabel(fact.name, "caption", box));
     auto* value = theme::makeLabel(fact.value, "table", box);
     value->setObjectName(QStringLiteral("fact_%1").arg(fact.name));
-    value->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    makeFactEditable(value, fact);
     column->addWidget(value);
     column->addStretch(1);
     facts_->addWidget(box);
@@ -410,6 +414,9 @@ void ObjectModelWorkspace::fillFacts() {
   const QString semantics = semanticsOf(*loaded_.model, item_);
   const bool described = isClass(item_) || item_.kind == ItemKind::DataType;
   semantics_->setText(semantics.isEmpty() ? tr("–") : semantics);
+  const bool readOnly = !readOnlyReason(*loaded_.model, itemPlace(*loaded_.model, item_)).isEmpty();
+  semantics_->setCell(rows_, readOnly ? RowRef{} : rowOf(*loaded_.model, item_),
+                      QStringLiteral("semantics"));
   semanticsBox_->setVisible(described);
   factsBar_->setVisible(described || !facts.isEmpty());
 }

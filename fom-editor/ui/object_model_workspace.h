@@ -44,7 +44,9 @@ class OutlineFilter;
 class OutlineModel;
 class OutlineView;
 class PlaceButton;
+class RowEditor;
 class SourceView;
+struct Fact;
 struct SourceText;
 class TableModel;
 class TableView;
@@ -125,6 +127,8 @@ class ObjectModelWorkspace : public theme::Workspace {
   void buildChecks();
   void load(const QStringList& paths);
   void buildEditing();
+  void buildRowEditing();
+  void makeFactEditable(QWidget* value, const Fact& fact);
   QWidget* buildHistory(QWidget* parent);
   QWidget* buildSaving(QWidget* parent);
   void checkEdited();
@@ -169,6 +173,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   QList<ComponentUse> componentUses() const;
 
   ModuleEditing* editing_;
+  RowEditor* rows_ = nullptr;
   ModelLoader* loader_;
   ModelComparer* comparer_;
   ComparisonPage* comparison_ = nullptr;  ///< made when something is compared

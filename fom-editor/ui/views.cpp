@@ -12,6 +12,7 @@
 
 #include "fom-editor/model/lists.h"
 #include "fom-editor/model/outline.h"
+#include "fom-editor/ui/cell_editing.h"
 #include "resources/theme/icons.h"
 #include "resources/theme/theme.h"
 #include "resources/theme/widgets.h"
@@ -170,7 +171,8 @@ void ModuleDelegate::paintContent(QPainter& painter, const QRect& content,
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
     painter.setBrush(palette[Token::Accent]);
-    painter.drawEllipse(QRectF(rest.right() - kDot + 1, rest.center().y() - kDot / 2 + 0.5, kDot, kDot));
+    painter.drawEllipse(
+        QRectF(rest.right() - kDot + 1, rest.center().y() - kDot / 2 + 0.5, kDot, kDot));
     painter.restore();
     rest.setRight(rest.right() - static_cast<int>(kDot) - 6);
   }
@@ -181,7 +183,7 @@ void ModuleDelegate::paintContent(QPainter& painter, const QRect& content,
 
 // OutlineView
 
-OutlineView::OutlineView(QWidget* parent) : QTreeView(parent) {
+OutlineView::OutlineView(QWidget* parent) : QTreeView(parent), editing_(new CellEditing(this)) {
   setHeaderHidden(true);
   setUniformRowHeights(true);
   setIndentation(16);
@@ -190,7 +192,10 @@ OutlineView::OutlineView(QWidget* parent) : QTreeView(parent) {
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
   setEditTriggers(QAbstractItemView::NoEditTriggers);
-  setItemDelegate(new OutlineDelegate(this));
+  auto* delegate = new OutlineDelegate(this);
+  delegate->setEditing(editing_);
+  setItemDelegate(delegate);
+  buildEditing();
 }
 
 void OutlineView::drawBranches(QPainter* painter, const QRect& rect,
@@ -243,6 +248,15 @@ void TableDelegate::paintContent(QPainter& painter, const QRect& content,
                                  const QStyleOptionViewItem& option, const QModelIndex& index,
                                  const Palette& palette) const {
   QRect rest = content;
+  if (index.siblingAtColumn(0).data(TableModel::AddRole).toBool()) {
+    if (index.column() > 0) return;
+    theme::paintIcon(painter, QRect(rest.left(), rest.center().y() - 7, 14, 14),
+                     QStringLiteral("add"), palette[Token::TextSecondary]);
+    rest.setLeft(rest.left() + 20);
+    paintText(painter, rest, tr("%1, Insert").arg(index.data().toString()),
+              palette[Token::TextSecondary], textFont(TextStyle::Table), Qt::AlignLeft);
+    return;
+  }
   const bool inherited = index.data(TableModel::InheritedRole).toBool();
   const bool member = !index.data(TableModel::MemberRole).toString().isEmpty();
   const QString text = index.data().toString();
@@ -268,7 +282,9 @@ void TableDelegate::paintContent(QPainter& painter, const QRect& content,
 
 // TableView
 
-TableView::TableView(QWidget* parent) : QTreeView(parent), delegate_(new TableDelegate(this)) {
+TableView::TableView(QWidget* parent)
+    : QTreeView(parent), delegate_(new TableDelegate(this)), editing_(new CellEditing(this)) {
+  delegate_->setEditing(editing_);
   setRootIsDecorated(false);
   setItemsExpandable(false);
   setIndentation(0);
@@ -291,15 +307,21 @@ TableView::TableView(QWidget* parent) : QTreeView(parent), delegate_(new TableDe
     if (isLink(index)) Q_EMIT linkActivated(*table_->row(index));
   });
   connect(this, &QAbstractItemView::doubleClicked, this, [this](const QModelIndex& index) {
+    if (index.flags().testFlag(Qt::ItemIsEditable)) return;
     const TableRow* row = table_ != nullptr ? table_->row(index) : nullptr;
     if (row != nullptr && !row->link.isNull() && !isLink(index)) Q_EMIT linkActivated(*row);
   });
+  buildEditing();
 }
 
 void TableView::setTableModel(TableModel* model) {
   table_ = model;
   setModel(model);
   connect(model, &QAbstractItemModel::modelReset, this, &TableView::adopt);
+  // Rows that stay keep their places.
+  connect(model, &QAbstractItemModel::dataChanged, this, &TableView::adopt);
+  connect(model, &QAbstractItemModel::rowsInserted, this, &TableView::adopt);
+  connect(model, &QAbstractItemModel::rowsRemoved, this, &TableView::adopt);
   adopt();
 }
 
@@ -319,10 +341,15 @@ bool TableView::isLink(const QModelIndex& index) const {
 
 void TableView::adopt() {
   if (table_ == nullptr) return;
-  const int rows = table_->rowCount();
+  const int rows = static_cast<int>(table_->table().rows.size());
   for (int row = 0; row < rows; ++row) {
     // A reset forgot all spans; setting one looks through all rows.
-    if (table_->table().rows[row].isSection) setFirstColumnSpanned(row, {}, true);
+    const bool section = table_->table().rows[row].isSection;
+    if (section != isFirstColumnSpanned(row, {})) setFirstColumnSpanned(row, {}, section);
+  }
+  dragged_ = drop_ = -1;  // rows have other places now
+  if (table_->addRow() >= 0 && !isFirstColumnSpanned(rows, {})) {
+    setFirstColumnSpanned(rows, {}, true);
   }
   wanted_.clear();
   least_.clear();
@@ -341,14 +368,16 @@ void TableView::adopt() {
     }
     wanted_ << wide;
   }
-  fitColumns();
+  if (!editing_->isOpen()) fitColumns();
   if (fitRows_ > 0) fitHeight();
+  updateActions();
+  continueAtNewRow();
 }
 
 void TableView::fitHeight() {
   if (table_ == nullptr) return;
   const QStyleOptionViewItem option;
-  int height = header()->sizeHint().height() + 1;
+  int height = isHeaderHidden() ? 1 : header()->sizeHint().height() + 1;
   for (int row = 0; row < std::min(table_->rowCount(), fitRows_); ++row) {
     height += delegate_->sizeHint(option, table_->index(row, 0)).height();
   }
@@ -383,26 +412,6 @@ void TableView::fitColumns() {
 void TableView::resizeEvent(QResizeEvent* event) {
   QTreeView::resizeEvent(event);
   fitColumns();
-}
-
-void TableView::keyPressEvent(QKeyEvent* event) {
-  const bool go = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
-  const TableRow* row = table_ != nullptr ? table_->row(currentIndex()) : nullptr;
-  if (go && row != nullptr && !row->link.isNull()) {
-    Q_EMIT linkActivated(*row);
-    return;
-  }
-  QTreeView::keyPressEvent(event);
-}
-
-void TableView::mouseMoveEvent(QMouseEvent* event) {
-  QTreeView::mouseMoveEvent(event);
-  viewport()->setCursor(isLink(indexAt(event->pos())) ? Qt::PointingHandCursor : Qt::ArrowCursor);
-}
-
-void TableView::currentChanged(const QModelIndex& current, const QModelIndex& previous) {
-  QTreeView::currentChanged(current, previous);
-  Q_EMIT currentRowChanged(table_ != nullptr ? table_->row(current) : nullptr);
 }
 
 // FindingDelegate
@@ -546,10 +555,14 @@ void LinkRow::paintEvent(QPaintEvent*) {
 // ElidedText
 
 ElidedText::ElidedText(int maximumLines, QWidget* parent)
-    : QWidget(parent), maximumLines_(maximumLines) {
+    : QWidget(parent), maximumLines_(maximumLines), cell_(new CellLabel(this)) {
   QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   policy.setHeightForWidth(true);
   setSizePolicy(policy);
+}
+
+void ElidedText::setCell(RowEditor* editor, const RowRef& row, const QString& cell) {
+  cell_->setCell(editor, row, cell);
 }
 
 void ElidedText::setText(const QString& text) {
@@ -600,6 +613,7 @@ void ElidedText::paintEvent(QPaintEvent*) {
     painter.drawText(QRect(0, y, width(), 17), Qt::AlignLeft | Qt::AlignVCenter, line);
     y += 17;
   }
+  if (theme::hasVisibleFocus(this)) theme::paintFocusRing(painter, rect(), 3, palette);
 }
 
 }  // namespace tutti::fomedit

@@ -10,9 +10,15 @@
 #include "fom-editor/model/tables.h"
 #include "resources/theme/delegates.h"
 
+class QAction;
 class QLabel;
 
 namespace tutti::fomedit {
+
+class CellEditing;
+class CellLabel;
+class RowEditor;
+enum class Leave;
 
 /// State icon of a finding of that level.
 theme::State stateOf(Level level);
@@ -22,10 +28,21 @@ class OutlineDelegate : public theme::RowDelegate {
   Q_OBJECT
  public:
   explicit OutlineDelegate(QObject* parent = nullptr);
+  void setEditing(CellEditing* editing) { editing_ = editing; }
+  QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option,
+                        const QModelIndex& index) const override;
+  void setEditorData(QWidget*, const QModelIndex&) const override {}
+  void setModelData(QWidget*, QAbstractItemModel*, const QModelIndex&) const override {}
+  void updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
+                            const QModelIndex& index) const override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  protected:
   void paintContent(QPainter& painter, const QRect& content, const QStyleOptionViewItem& option,
                     const QModelIndex& index, const theme::Palette& palette) const override;
+
+ private:
+  CellEditing* editing_ = nullptr;
 };
 
 class ModuleDelegate : public theme::RowDelegate {
@@ -38,14 +55,52 @@ class ModuleDelegate : public theme::RowDelegate {
                     const QModelIndex& index, const theme::Palette& palette) const override;
 };
 
-/// A tree whose selection reaches from edge to edge, with thin chevrons.
+/// A tree whose selection reaches from edge to edge, with thin chevrons. With an editor its classes
+/// and other rows are renamed, added, removed, and dragged below another class.
 class OutlineView : public QTreeView {
   Q_OBJECT
  public:
   explicit OutlineView(QWidget* parent = nullptr);
+  /// Not owned; null: read only.
+  void setEditor(RowEditor* editor);
+  CellEditing* editing() const { return editing_; }
+  /// Rename, add, remove and move, as they are for the current row.
+  QList<QAction*> editActions() const;
+  /// Opens the editor of a row that was added and waits to be named.
+  void nameWaiting();
 
  protected:
   void drawBranches(QPainter* painter, const QRect& rect, const QModelIndex& index) const override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
+
+ private:
+  void buildEditing();
+  void updateActions();
+  RowRef current() const;
+  QModelIndex sourceOf(const QModelIndex& index) const;
+  void addBelow();
+  void dragTo(const QPoint& at);
+  void endDrag(bool drop);
+
+  RowEditor* editor_ = nullptr;
+  CellEditing* editing_;
+  QAction* rename_;
+  QAction* add_;
+  QAction* remove_;
+  QAction* up_;
+  QAction* down_;
+  QString naming_;  ///< itemPath() of what is named as soon as it is shown
+  QPoint pressed_;
+  RowRef dragged_;  ///< null: nothing is
+  RowRef below_;    ///< the class that it would be below
+  QString over_;    ///< the class under the pointer; what it would mean is in hint_
+  QLabel* hint_;    ///< follows the pointer
 };
 
 /// Sections, links and muted inherited rows of a TableModel.
@@ -56,9 +111,18 @@ class TableDelegate : public theme::RowDelegate {
   /// Colour of the mark before a member's name.
   void setAccent(theme::Token accent) { accent_ = accent; }
 
+  void setEditing(CellEditing* editing) { editing_ = editing; }
+
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
              const QModelIndex& index) const override;
+  QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option,
+                        const QModelIndex& index) const override;
+  void setEditorData(QWidget*, const QModelIndex&) const override {}
+  void setModelData(QWidget*, QAbstractItemModel*, const QModelIndex&) const override {}
+  void updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
+                            const QModelIndex& index) const override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  protected:
   void paintContent(QPainter& painter, const QRect& content, const QStyleOptionViewItem& option,
@@ -66,6 +130,7 @@ class TableDelegate : public theme::RowDelegate {
 
  private:
   theme::Token accent_ = theme::Token::Series1;
+  CellEditing* editing_ = nullptr;
 };
 
 /// Shows a TableModel: sections span the row, columns are as wide as their content and never wider
@@ -78,6 +143,11 @@ class TableView : public QTreeView {
   void setAccent(theme::Token accent);
   /// As high as its rows, up to `maximum`.
   void setFitRows(int maximum);
+  /// Lets cells be edited, rows be added, removed and moved. Not owned; null: read only.
+  void setEditor(RowEditor* editor);
+  CellEditing* editing() const { return editing_; }
+  /// Edit, add, remove and move, as they are for the current row.
+  QList<QAction*> editActions() const;
 
  Q_SIGNALS:
   /// A link was clicked, or Return pressed on its row.
@@ -88,16 +158,39 @@ class TableView : public QTreeView {
   void resizeEvent(QResizeEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
   void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
 
  private:
   void adopt();
+  void buildEditing();
+  void updateActions();
+  QModelIndex nextCell(const QModelIndex& from, bool forward) const;
+  void leaveCell(const QPersistentModelIndex& from, Leave how);
+  void continueAtNewRow();
+  void moveRow(int by);
+  int dropPlace(const QPoint& at) const;
   void fitColumns();
   void fitHeight();
   bool isLink(const QModelIndex& index) const;
 
   TableModel* table_ = nullptr;
   TableDelegate* delegate_;
+  RowEditor* editor_ = nullptr;
+  CellEditing* editing_;
+  QAction* edit_;
+  QAction* add_;
+  QAction* remove_;
+  QAction* up_;
+  QAction* down_;
+  RowRef newRow_;          ///< was added and is not shown yet
+  int newRowColumn_ = -1;  ///< to edit in it; -1: it is only selected
+  QPoint pressed_;
+  int dragged_ = -1;  ///< row; -1: none
+  int drop_ = -1;     ///< row before which it would be
   QList<int> wanted_;
   QList<int> least_;  ///< what the column's title needs
   int fitRows_ = 0;
@@ -159,11 +252,14 @@ class LinkRow : public QAbstractButton {
   QString detail_;
 };
 
-/// Text of up to three lines that ends with an ellipsis; the whole is in the tool tip.
+/// Text of up to three lines that ends with an ellipsis; the whole is in the tool tip. With a cell
+/// to edit, a click, Return or F2 opens its editor in place.
 class ElidedText : public QWidget {
   Q_OBJECT
  public:
   explicit ElidedText(int maximumLines, QWidget* parent = nullptr);
+  /// What the text is of; a null row: it is only read.
+  void setCell(RowEditor* editor, const RowRef& row, const QString& cell);
   void setText(const QString& text);
   QString text() const { return text_; }
   QSize sizeHint() const override;
@@ -178,6 +274,7 @@ class ElidedText : public QWidget {
   QStringList lines(int width) const;
   QString text_;
   int maximumLines_;
+  CellLabel* cell_;
 };
 
 }  // namespace tutti::fomedit

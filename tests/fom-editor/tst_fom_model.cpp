@@ -192,22 +192,32 @@ class TestFomModel : public QObject {
     TableModel table;
     QAbstractItemModelTester tester(&table);
     table.setTable(tableOf(*model, findItem(*model, "HLAobjectRoot.Track.Flight")));
-    QCOMPARE(printed(table),
-             (QStringList{
-                 "Inherited from HLAobjectRoot",
-                 "HLAprivilegeToDeleteObject | HLAtoken | Static | Timestamp | Reliable | – | P S",
-                 "Inherited from Track, AirTraffic-Base.xml:44",
-                 "trackId | HLAinteger32BE | Static | Receive | Reliable | – | P S",
-                 "source | HLAunicodeString | Static | Receive | Reliable | – | P S",
-                 "time | HLAfloat64BE | Periodic 0.1 s | Timestamp | Best effort | – | P S", "Own",
-                 "callsign | Callsign | Static | Receive | Reliable | – | P S",
-                 "position | GeoPosition | Periodic 0.1 s | Timestamp | Best effort | Sector | P S",
-                 "velocity | Velocity | Periodic 0.1 s | Timestamp | Best effort | Sector | P S",
-                 "wake | WakeCategory | Static | Receive | Reliable | – | P S",
-                 "route | FlightPlan | Conditional | Receive | Reliable | – | P S",
-                 "squawk | HLAinteger16BE | Conditional | Receive | Reliable | – | S",
-                 "onBoard | HLAinteger32BE | Conditional | Receive | Reliable | – | P S",
-                 "phase | FlightPhase | Conditional | Receive | Reliable | – | P S"}));
+    QCOMPARE(
+        printed(table),
+        (QStringList{
+            "Inherited from HLAobjectRoot",
+            "HLAprivilegeToDeleteObject | HLAtoken | Static | Timestamp | Reliable | – | P S"
+            " | D A | Its owner may delete the object instance.",
+            "Inherited from Track, AirTraffic-Base.xml:44",
+            "trackId | HLAinteger32BE | Static | Receive | Reliable | – | P S | – | Number within "
+            "the federation",
+            "source | HLAunicodeString | Static | Receive | Reliable | – | P S | – | Who reports "
+            "it",
+            "time | HLAfloat64BE | Periodic 0.1 s | Timestamp | Best effort | – | P S | – | "
+            "Logical time of the last update",
+            "Own", "callsign | Callsign | Static | Receive | Reliable | – | P S | – | As spoken",
+            "position | GeoPosition | Periodic 0.1 s | Timestamp | Best effort | Sector | P S | – "
+            "| WGS 84",
+            "velocity | Velocity | Periodic 0.1 s | Timestamp | Best effort | Sector | P S | – | "
+            "Over ground",
+            "wake | WakeCategory | Static | Receive | Reliable | – | P S | – | Wake turbulence "
+            "category",
+            "route | FlightPlan | Conditional | Receive | Reliable | – | P S | – | Filed plan or "
+            "free text",
+            "squawk | HLAinteger16BE | Conditional | Receive | Reliable | – | S | –",
+            "onBoard | HLAinteger32BE | Conditional | Receive | Reliable | – | P S | – | Persons",
+            "phase | FlightPhase | Conditional | Receive | Reliable | – | P S | – | Phase of the "
+            "flight"}));
     const QModelIndex type = table.index(8, 1);
     QCOMPARE(itemPath(*model, type.data(TableModel::LinkRole).value<Item>()),
              QString("datatype:GeoPosition"));
@@ -247,7 +257,8 @@ class TestFomModel : public QObject {
         << "HLAobjectRoot.HLAmanager"
         << QStringList{"Inherited from HLAobjectRoot",
                        "HLAprivilegeToDeleteObject | HLAtoken | Static "
-                       "| Timestamp | Reliable | – | P S"};
+                       "| Timestamp | Reliable | – | P S"
+                       " | D A | Its owner may delete the object instance."};
   }
   void otherItemsHaveTheirTables() {
     QFETCH(QString, item);

@@ -140,7 +140,7 @@ class TestObjectModelPage : public QObject {
     auto* table = window.find<QTreeView>("itemTable");
     QVERIFY(testmodels::printed(*table->model())
                 .contains("position | GeoPosition | Periodic 0.1 s | Timestamp | Best effort | "
-                          "Sector | P S"));
+                          "Sector | P S | – | WGS 84"));
     auto* views = window.find<theme::SegmentedControl>("itemViews");
     QCOMPARE(views->text(0), QString("Attributes"));
     QCOMPARE(views->text(1), QString("Used by 4"));

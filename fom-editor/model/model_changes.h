@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QList>
+#include <QPair>
+#include <QString>
+#include <QStringList>
+#include <tl/expected.hpp>
+
+#include "fom-editor/model/model_rows.h"
+#include "fom-editor/model/module_edits.h"
+#include "fom-editor/model/open_modules.h"
+#include "omt/object_model.h"
+
+namespace tutti::fomedit {
+
+class EditDraft;
+
+/// How a cell is edited.
+struct CellEditor {
+  enum class Kind : std::uint8_t {
+    None,        ///< not at all
+    Text,        ///< one line
+    Prose,       ///< several lines
+    Choice,      ///< one of `choices`
+    OpenChoice,  ///< one of `choices`, or something else
+    DataType,    ///< name of a datatype
+    List         ///< several of `choices`, separated by commas
+  };
+  Kind kind = Kind::None;
+  QStringList choices;
+};
+
+/// A cell of a new row that is not as usual.
+using NewCell = QPair<QString, QString>;
+
+/// Plans what a person changes in the open modules: each function gives the change for
+/// OpenModules::apply(), or one sentence that says why it makes no sense. A change without splices
+/// changes nothing.
+///
+/// A row that several modules define is changed in all of them, because definitions that differ
+/// contradict each other; prose (semantics, update conditions) in the first, which is the one that
+/// counts. What refers to a renamed row follows in all modules. Rows of the MIM are the standard's,
+/// and modules of HLA 1.3 have no source: these are refused with the reason.
+///
+/// Cells are named as the elements of IEEE 1516.2-2010 ("dataType", "transportation"). Besides:
+/// "update" is the update type with its condition ("Periodic 0.1 s"), "dimensions" and "value" of
+/// an enumerator are lists separated by commas, "value" of a switch or use history is all of it.
+class ModelChanges {
+ public:
+  using Result = tl::expected<ModelEdit, QString>;
+
+  /// The sources have to stay unchanged as long as this lives.
+  explicit ModelChanges(const EditableModules& modules) : modules_(modules) {}
+  explicit ModelChanges(const OpenModules& modules);
+
+  const EditableModules& modules() const { return modules_; }
+
+  /// Why a row cannot be changed; empty: it can.
+  QString readOnlyReason(const RowRef& row) const;
+  /// The text of a cell where the row is defined, lines kept; empty where it has none.
+  QString cell(const RowRef& row, const QString& cell) const;
+  CellEditor editorOf(const RowRef& row, const QString& cell) const;
+
+  /// Gives a cell a value; an empty value removes it. "name" renames, see rename().
+  Result setCell(const RowRef& row, const QString& cell, const QString& value) const;
+  /// Gives a row another name; all references follow. The name of a class is its last part.
+  Result rename(const RowRef& row, const QString& name) const;
+
+  /// Adds a row: of a member `owner` is its class, of an enumerator, field or alternative its
+  /// datatype; others go to row.module, or to the first that can be edited. It stands behind
+  /// the one at `after` among those of its kind, or last. Cells that are not given are as usual.
+  Result add(const RowRef& row, const QList<NewCell>& cells = {}, int after = -1) const;
+  /// Adds a datatype, with what makes it complete.
+  Result addDataType(omt::DataTypeKind kind, const QString& name, int module = -1) const;
+  /// Adds a datatype and gives its name to a cell, in one step.
+  Result setNewDataType(const RowRef& row, const QString& cell, omt::DataTypeKind kind,
+                        const QString& name) const;
+  /// Adds a class below another, in row.module, or where the superclass is defined. A module that
+  /// lacks the superclass names it, with those above it.
+  Result addSubclass(const RowRef& superclass, const QString& name, int module = -1) const;
+
+  /// Removes rows; of a class all modules forget it, with its subclasses.
+  Result remove(const QList<RowRef>& rows) const;
+  /// What goes with a row, or still refers to it: "2 subclasses and 12 attributes"; empty: nothing.
+  QString removalEffect(const RowRef& row) const;
+
+  /// Moves a row by that many places among those of its kind, up for less than 0.
+  Result move(const RowRef& row, int by) const;
+  /// Puts a class with its subclasses below another class.
+  Result reparent(const RowRef& row, const QString& superclass) const;
+  /// "loses 8 attributes", "loses 3 attributes, gains 1"; empty where the class keeps what it has.
+  QString reparentEffect(const RowRef& row, const QString& superclass) const;
+  /// The names behind it.
+  struct Inheritance {
+    QStringList lost;
+    QStringList gained;
+  };
+  Inheritance inheritanceChange(const RowRef& row, const QString& superclass) const;
+
+  /// A name that is not taken yet: "attribute1".
+  QString freeName(const RowRef& row, const QString& stem) const;
+  /// itemPath() of the class or table that shows a row.
+  static QString itemOf(const RowRef& row);
+
+ private:
+  tl::expected<std::vector<FoundRow>, QString> targets(const RowRef& row) const;
+  tl::expected<int, QString> moduleFor(const RowRef& row) const;
+  const ModuleSource& sourceOf(int module) const { return *modules_[module].source; }
+  QString nothingEditable(const RowRef& row) const;
+  QString faultOfName(const RowRef& row, const QString& name) const;
+  QString faultOfValue(const RowRef& row, const QString& cell, const QString& value) const;
+  QString faultOfMemberName(const RowRef& row, const QString& name) const;
+  QStringList inherited(bool isObject, const QString& className) const;
+  QString memberBelow(bool isObject, const QString& className, const QString& member) const;
+  QString reparentFault(const RowRef& row, const QString& superclass) const;
+  void writeCell(EditDraft& draft, const FoundRow& at, const RowRef& row, const QString& cell,
+                 const QString& value) const;
+  void writeSwitch(EditDraft& draft, const RowRef& row, const QString& value) const;
+  void writeTypeUse(EditDraft& draft, const RowRef& row, const QString& cell,
+                    const QString& value) const;
+  void addNewDataType(EditDraft& draft, omt::DataTypeKind kind, const QString& name,
+                      int module) const;
+  /// Adds an element below a class, which is named where the module lacks it. The result says what
+  /// did not work.
+  QString addClassElement(EditDraft& draft, int module, const RowRef& superclass,
+                          NewElement added) const;
+  int uses(const RowRef& row) const;
+
+  EditableModules modules_;
+};
+
+}  // namespace tutti::fomedit

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QList>
+#include <QString>
+#include <QStringList>
+#include <cstdint>
+#include <vector>
+
+#include "fom-editor/model/module_source.h"
+
+namespace tutti::fomedit {
+
+/// What kind of row of an object model is meant.
+enum class RowKind : std::uint8_t {
+  None,
+  ObjectClass,
+  InteractionClass,
+  Attribute,
+  Parameter,
+  DataType,
+  Enumerator,
+  Field,
+  Alternative,
+  Dimension,
+  Transportation,
+  UpdateRate,
+  SynchronizationPoint,
+  TypeUse,  ///< a datatype of time, or a user-supplied tag
+  Switch,
+  Identification,  ///< the cells that a module has once
+  Keyword,
+  Contact,
+  Reference,
+  UseHistory,
+  Note
+};
+
+/// Names a row, independent of where it stands in the text of a module: it is found again after a
+/// change.
+struct RowRef {
+  RowKind kind = RowKind::None;
+  QString owner{};  ///< full name of the class of a member; datatype of an enumerator, field, ...
+  QString name{};   ///< full name of a class; of others their own; the element of a TypeUse, Switch
+  int position = -1;  ///< among those of its kind in its datatype or module, where names may repeat
+  int module = -1;    ///< identification, notes and new rows: of this module; -1: whoever has it
+
+  bool isNull() const { return kind == RowKind::None; }
+  bool isClass() const { return kind == RowKind::ObjectClass || kind == RowKind::InteractionClass; }
+  bool isMember() const { return kind == RowKind::Attribute || kind == RowKind::Parameter; }
+  bool isPart() const {
+    return kind == RowKind::Enumerator || kind == RowKind::Field || kind == RowKind::Alternative;
+  }
+  friend bool operator==(const RowRef&, const RowRef&) = default;
+};
+
+/// "attribute", "synchronization point".
+QString wordOf(RowKind kind);
+/// "Flight" for a class, the name for others.
+QString shortName(const RowRef& row);
+/// "HLAobjectRoot.Track" of "HLAobjectRoot.Track.Flight"; empty for a root.
+QString superclassOf(const QString& fullName);
+
+/// A module that a change may go to.
+struct EditableModule {
+  const ModuleSource* source = nullptr;  ///< null: it cannot be edited
+  QString name;                          ///< what messages call it
+  QString readOnlyReason;                ///< why there is no source
+};
+using EditableModules = QList<EditableModule>;
+
+/// Where a row stands.
+struct FoundRow {
+  int module = 0;
+  ElementId element = noElement;
+};
+
+/// The standard MIM as a source to look rows up in. Thread-safe.
+const ModuleSource& mimSource();
+
+/// All places of a row in one module; a class is also found where it is only named.
+std::vector<ElementId> placesOf(const ModuleSource& source, const RowRef& row);
+/// In all modules that can be edited, or in row.module only.
+std::vector<FoundRow> placesOf(const EditableModules& modules, const RowRef& row);
+bool isInMim(const RowRef& row);
+
+/// Whether a module defines the class whose element that is; else it only says where subclasses
+/// belong (IEEE 1516.2-2010, Annex C).
+bool definesClass(const ModuleSource& source, ElementId element);
+
+/// The element of rows of a kind; of datatypes any of them. Synchronization points have another in
+/// IEEE 1516-2000.
+std::string_view elementOf(RowKind kind, bool of2000);
+/// The tables around rows of a kind; empty for those within other rows.
+std::vector<std::string_view> tablePath(RowKind kind);
+
+/// Names of all rows of that kind in the modules and the MIM, without repetition, sorted. Of
+/// classes full names.
+QStringList namesOf(const EditableModules& modules, RowKind kind);
+/// Attributes or parameters that modules and MIM give a class itself.
+QStringList membersOf(const EditableModules& modules, bool isObject, const QString& fullName);
+/// Full names of the direct subclasses.
+QStringList subclassesOf(const EditableModules& modules, bool isObject, const QString& fullName);
+
+}  // namespace tutti::fomedit

@@ -1,0 +1,540 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAction>
+#include <QApplication>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListView>
+#include <QMainWindow>
+#include <QMenu>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeView>
+
+#include "fom-editor/model/outline.h"
+#include "fom-editor/ui/cell_editing.h"
+#include "fom-editor/ui/data_type_panel.h"
+#include "fom-editor/ui/module_editing.h"
+#include "fom-editor/ui/object_model_workspace.h"
+#include "fom-editor/ui/views.h"
+#include "resources/theme/theme.h"
+#include "test_models.h"
+
+using namespace tutti;
+using namespace tutti::fomedit;
+
+namespace {
+
+constexpr int kLimit = 30000;
+
+QByteArray contentOf(const QString& path) {
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly)) qFatal("cannot read %s", qPrintable(path));
+  return file.readAll();
+}
+
+/// The page with copies of modules, which may be written.
+struct Window {
+  explicit Window(const QStringList& files = testmodels::airTraffic(),
+                  const QSize& size = QSize(1368, 804)) {
+    for (const QString& file : files) {
+      const QString copy = folder.filePath(QFileInfo(file).fileName());
+      QFile::copy(file, copy);
+      QFile::setPermissions(copy, QFile::ReadOwner | QFile::WriteOwner);
+      paths << copy;
+      before << contentOf(copy);
+    }
+    page = new ObjectModelWorkspace(&frame);
+    QObject::connect(page, &theme::Workspace::failed, page,
+                     [this](const QString&, const QString& detail) { failures << detail; });
+    frame.setCentralWidget(page);
+    frame.resize(size);
+    frame.show();
+    ready = QTest::qWaitForWindowActive(&frame) && load();
+    table = page->findChild<TableView*>("itemTable");
+    outline = page->findChild<OutlineView*>("outlineTree");
+  }
+
+  bool load() {
+    QSignalSpy spy(page, &ObjectModelWorkspace::modelShown);
+    page->setModules(paths);
+    return spy.wait(kLimit);
+  }
+
+  QByteArray bytes(int module) { return QByteArray::fromStdString(*modules().bytes(module)); }
+  OpenModules& modules() { return page->editing().modules(); }
+
+  /// The page shows all edits, and nothing is read any more.
+  bool settled() {
+    return QTest::qWaitFor([this] { return !page->isLoading(); }, kLimit);
+  }
+
+  QModelIndex cell(const QString& name, int column = 0) const {
+    for (int row = 0; row < table->model()->rowCount(); ++row) {
+      const QModelIndex index = table->model()->index(row, 0);
+      if (index.data().toString() == name) return index.siblingAtColumn(column);
+    }
+    return {};
+  }
+  QStringList rows() const { return testmodels::printed(*table->model()); }
+  QString valueAt(const QString& name, int column) const {
+    return cell(name, column).data().toString();
+  }
+
+  QModelIndex node(const QString& path) const {
+    const QModelIndexList found =
+        outline->model()->match(outline->model()->index(0, 0), OutlineModel::PathRole, path, 1,
+                                Qt::MatchExactly | Qt::MatchCaseSensitive | Qt::MatchRecursive);
+    return found.isEmpty() ? QModelIndex() : found.front();
+  }
+  bool has(const QString& path) const { return node(path).isValid(); }
+  void choose(const QString& path) {
+    outline->setFocus();
+    outline->setCurrentIndex(node(path));
+  }
+
+  CellField* field() const {
+    auto* focused = qobject_cast<CellField*>(QApplication::focusWidget());
+    return focused;
+  }
+  bool fieldOpens() const {
+    return QTest::qWaitFor([this] { return field() != nullptr; }, kLimit);
+  }
+  void doubleClick(const QModelIndex& index) {
+    const QPoint at = table->visualRect(index).center();
+    QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, at);
+    QTest::mouseDClick(table->viewport(), Qt::LeftButton, {}, at);
+  }
+
+  /// Undoes all, and saves: the files hold what they held.
+  bool undoesToTheSameBytes() {
+    while (modules().canUndo()) modules().undo();
+    for (int i = 0; i < paths.size(); ++i) {
+      if (bytes(i) != before[i]) return false;
+    }
+    if (!modules().save(modules().modified())) return false;
+    for (int i = 0; i < paths.size(); ++i) {
+      if (contentOf(paths[i]) != before[i]) return false;
+    }
+    return settled();
+  }
+
+  QTemporaryDir folder;
+  QStringList paths;
+  QList<QByteArray> before;
+  QStringList failures;
+  QMainWindow frame;
+  ObjectModelWorkspace* page = nullptr;
+  TableView* table = nullptr;
+  OutlineView* outline = nullptr;
+  bool ready = false;
+};
+
+/// Kept where TUTTI_SCREENSHOTS names a folder, for people to look at.
+void screenshot(Window& window, const QString& name) {
+  const QString folder = qEnvironmentVariable("TUTTI_SCREENSHOTS");
+  if (folder.isEmpty()) return;
+  QTest::qWait(150);
+  window.frame.grab().save(folder + '/' + name + ".png");
+}
+
+}  // namespace
+
+class TestObjectModelEditing : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    theme_.apply(qEnvironmentVariable("TUTTI_APPEARANCE") == "dark" ? theme::Appearance::Dark
+                                                                    : theme::Appearance::Light);
+  }
+
+  void cellsAreEditedByKeyboard() {
+    Window w;
+    QVERIFY(w.ready);
+    w.page->showItem("Flight");
+    w.table->setFocus();
+    w.table->setCurrentIndex(w.cell("squawk"));
+    QTest::keyClick(w.table, Qt::Key_F2);
+    QVERIFY(w.fieldOpens());
+    QTRY_COMPARE(w.field()->selectedText(), QString("squawk"));
+    QTest::keyClicks(w.field(), "ssrCode");
+    // Tab goes on to the datatype.
+    QTest::keyClick(w.field(), Qt::Key_Tab);
+    QVERIFY(w.fieldOpens());
+    QTRY_COMPARE(w.field()->text(), QString("HLAinteger16BE"));
+    QTest::keyClicks(w.field(), "Flight");
+    QTRY_VERIFY(w.field()->list() != nullptr);
+    const QModelIndex first = w.field()->list()->model()->index(0, 0);
+    QCOMPARE(first.data().toString(), QString("FlightPhase"));
+    QVERIFY(first.data(Qt::UserRole + 1).toString().startsWith("enum, "));
+    screenshot(w, "edit-datatype");
+    QTest::keyClick(w.field(), Qt::Key_Down);
+    QTest::keyClick(w.field(), Qt::Key_Return);
+    QVERIFY(w.settled());
+    QTRY_COMPARE(w.valueAt("ssrCode", 1), QString("FlightPlan"));
+    QCOMPARE(w.cell("squawk"), QModelIndex());
+    QCOMPARE(w.modules().edits(0), 2);
+
+    // Typing begins, Escape leaves as it was.
+    w.table->setCurrentIndex(w.cell("ssrCode", 3));
+    QTest::keyClick(w.table, Qt::Key_T);
+    QVERIFY(w.fieldOpens());
+    QTRY_COMPARE(w.field()->text(), QString("t"));
+    QTest::keyClick(w.field(), Qt::Key_Return);
+    QVERIFY(w.settled());
+    QTRY_COMPARE(w.valueAt("ssrCode", 3), QString("Timestamp"));
+    w.table->setCurrentIndex(w.cell("ssrCode", 0));
+    QTest::keyClick(w.table, Qt::Key_X);
+    QVERIFY(w.fieldOpens());
+    QTest::keyClick(w.field(), Qt::Key_Escape);
+    QTRY_VERIFY(w.field() == nullptr);
+    QVERIFY(w.cell("ssrCode").isValid());
+    QVERIFY(w.undoesToTheSameBytes());
+    QTRY_VERIFY(w.cell("squawk").isValid());
+    QCOMPARE(w.failures, QStringList());
+  }
+
+  void cellsAreEditedByMouse() {
+    Window w;
+    QVERIFY(w.ready);
+    w.page->showItem("Flight");
+    w.doubleClick(w.cell("phase", 6));
+    QVERIFY(w.fieldOpens());
+    QTRY_VERIFY(w.field()->list() != nullptr);
+    auto* list = w.field()->list();
+    QCOMPARE(list->model()->rowCount(), 4);
+    screenshot(w, "edit-choice");
+    const QModelIndex neither = list->model()->index(3, 0);
+    QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(neither).center());
+    QVERIFY(w.settled());
+    QTRY_COMPARE(w.valueAt("phase", 6), QString("–"));
+    QVERIFY(w.undoesToTheSameBytes());
+  }
+
+  void whatMakesNoSenseIsRefusedInPlace() {
+    Window w;
+    QVERIFY(w.ready);
+    w.page->showItem("Flight");
+    w.table->setFocus();
+    w.table->setCurrentIndex(w.cell("phase"));
+    QTest::keyClick(w.table, Qt::Key_F2);
+    QVERIFY(w.fieldOpens());
+    QTest::keyClicks(w.field(), "route");
+    QTest::keyClick(w.field(), Qt::Key_Return);
+    QTRY_VERIFY(w.field() != nullptr && w.field()->isRefused());
+    QCOMPARE(w.frame.findChild<RefusalBubble*>("cellRefusal")->reason(),
+             QString("Flight has the attribute route already."));
+    screenshot(w, "refused");
+    QTest::keyClicks(w.field(), "Leg");
+    QVERIFY(!w.field()->isRefused());
+    QTest::keyClick(w.field(), Qt::Key_Return);
+    QVERIFY(w.settled());
+    QTRY_VERIFY(w.cell("routeLeg").isValid());
+
+    // Inherited rows say where they are edited.
+    QVERIFY(!w.cell("trackId").flags().testFlag(Qt::ItemIsEditable));
+    QVERIFY(w.cell("trackId").data(Qt::ToolTipRole).toString().contains("edit it in Track"));
+    w.page->showItem("datatype:HLAboolean");
+    QVERIFY(!w.cell("HLAtrue").flags().testFlag(Qt::ItemIsEditable));
+    QVERIFY(w.undoesToTheSameBytes());
+  }
+
+  void anAttributeIsAddedWithANewDatatype() {
+    Window w;
+    QVERIFY(w.ready);
+    w.page->showItem("Flight");
+    w.table->setFocus();
+    w.table->setCurrentIndex(w.cell("phase"));
+    QTest::keyClick(w.table, Qt::Key_Insert);
+    QVERIFY(w.fieldOpens());
+    QTest::keyClicks(w.field(), "emergency");
+    QTest::keyClick(w.field(), Qt::Key_Tab);
+    // The row is there, and its datatype is edited.
+    QVERIFY(QTest::qWaitFor([&] { return w.cell("emergency").isValid(); }, kLimit));
+    QVERIFY(w.fieldOpens());
+    QTRY_COMPARE(w.field()->text(), QString("HLAinteger32BE"));
+    QTest::keyClicks(w.field(), "Emergency");
+    QTRY_VERIFY(w.field()->list() != nullptr);
+    screenshot(w, "new-datatype");
+    QTest::keyClick(w.field(), Qt::Key_Return);
+    QTRY_VERIFY(qobject_cast<QMenu*>(QApplication::activePopupWidget()) != nullptr);
+    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    QCOMPARE(menu->objectName(), QString("dataTypeKinds"));
+    QTest::keyClick(menu, Qt::Key_Return);
+    QVERIFY(QTest::qWaitFor([&] { return w.has("datatype:Emergency"); }, kLimit));
+    w.page->showItem("Flight");
+    QVERIFY(w.settled());
+    QTRY_COMPARE(w.valueAt("emergency", 1), QString("Emergency"));
+    QVERIFY(w.bytes(0).contains("<name>Emergency</name>"));
+    QVERIFY(w.undoesToTheSameBytes());
+    QVERIFY(QTest::qWaitFor([&] { return !w.has("datatype:Emergency"); }, kLimit));
+    QCOMPARE(w.failures, QStringList());
+  }
+
+  void theLastRowAddsByMouse() {
+    Window w;
+    QVERIFY(w.ready);
+    w.page->showItem("Conflict");
+    const QModelIndex add = w.cell("New parameter");
+    QVERIFY(add.isValid());
+    QTest::mouseClick(w.table->viewport(), Qt::LeftButton, {},
+                      w.table->visualRect(add).center() - QPoint(20, 0));
+    QVERIFY(w.fieldOpens());
+    QTest::keyClicks(w.field(), "severity");
+    QTest::keyClick(w.field(), Qt::Key_Return);
+    QVERIFY(QTest::qWaitFor([&] { return w.cell("severity").isValid(); }, kLimit));
+    QVERIFY(w.undoesToTheSameBytes());
+  }
+
+  void rowsAreRemovedAndMoved() {
+    Window w;
+    QVERIFY(w.ready);
+    w.page->showItem("Flight");
+    w.table->setFocus();
+    w.table->setCurrentIndex(w.cell("wake"));
+    QTest::keyClick(w.table, Qt::Key_Up, Qt::AltModifier);
+    QVERIFY(w.settled());
+    QTRY_COMPARE(w.cell("wake").row() + 1, w.cell("velocity").row());
+    QTRY_COMPARE(w.table->currentIndex().siblingAtColumn(0).data().toString(), QString("wake"));
+    QTest::keyClick(w.table, Qt::Key_Down, Qt::AltModifier);
+    QVERIFY(w.settled());
+    QTRY_COMPARE(w.cell("wake").row() - 1, w.cell("velocity").row());
+    // By mouse, to the end.
+    const QPoint from = w.table->visualRect(w.cell("callsign")).center();
+    const QRect last = w.table->visualRect(w.cell("phase"));
+    QTest::mousePress(w.table->viewport(), Qt::LeftButton, {}, from);
+    for (int i = 1; i <= 4; ++i) {
+      QTest::mouseMove(w.table->viewport(),
+                       from + (last.bottomLeft() + QPoint(60, -3) - from) * i / 4);
+      QTest::qWait(10);
+    }
+    screenshot(w, "drag-row");
+    QTest::mouseRelease(w.table->viewport(), Qt::LeftButton, {},
+                        last.bottomLeft() + QPoint(60, -3));
+    QVERIFY(w.settled());
+    QTRY_COMPARE(w.cell("callsign").row() - 1, w.cell("phase").row());
+    w.table->setFocus();
+    w.table->setCurrentIndex(w.cell("onBoard"));
+    QTest::keyClick(w.table, Qt::Key_Delete);
+    QVERIFY(w.settled());
+    QTRY_VERIFY(!w.cell("onBoard").isValid());
+    QVERIFY(w.undoesToTheSameBytes());
+    QTRY_VERIFY(w.cell("onBoard").isValid());
+  }
+
+  void aClassIsRenamedInTheTree() {
+    Window w;
+    QVERIFY(w.ready);
+    w.choose("object:HLAobjectRoot.Track");
+    QTest::keyClick(w.outline, Qt::Key_F2);
+    QVERIFY(w.fieldOpens());
+    screenshot(w, "rename-class");
+    QTest::keyClicks(w.field(), "Trace");
+    QTest::keyClick(w.field(), Qt::Key_Return);
+    QVERIFY(QTest::qWaitFor([&] { return w.has("object:HLAobjectRoot.Trace.Flight.Airliner"); },
+                            kLimit));
+    QVERIFY(!w.has("object:HLAobjectRoot.Track"));
+    // The module that only names it follows.
+    QVERIFY(w.has("object:HLAobjectRoot.Trace.RadarPlot"));
+    QVERIFY(w.bytes(1).contains("<name>Trace</name>"));
+    QTRY_COMPARE(w.page->currentItem(), QString("object:HLAobjectRoot.Trace"));
+    QCOMPARE(w.page->loadedModel().count(Level::Loads), 0);
+    QVERIFY(w.undoesToTheSameBytes());
+    QVERIFY(QTest::qWaitFor([&] { return w.has("object:HLAobjectRoot.Track.RadarPlot"); }, kLimit));
+  }
+
+  void classesAreAddedAndRemovedInTheTree() {
+    Window w;
+    QVERIFY(w.ready);
+    w.choose("object:HLAobjectRoot.Track.Flight");
+    QTest::keyClick(w.outline, Qt::Key_Insert);
+    QVERIFY(w.fieldOpens());
+    QTRY_COMPARE(w.field()->selectedText(), QString("NewClass"));
+    QTest::keyClicks(w.field(), "Helicopter");
+    QTest::keyClick(w.field(), Qt::Key_Return);
+    QVERIFY(QTest::qWaitFor([&] { return w.has("object:HLAobjectRoot.Track.Flight.Helicopter"); },
+                            kLimit));
+    QVERIFY(w.settled());
+    w.choose("object:HLAobjectRoot.Track.Flight");
+    QTest::keyClick(w.outline, Qt::Key_Delete);
+    QVERIFY(QTest::qWaitFor([&] { return !w.has("object:HLAobjectRoot.Track.Flight"); }, kLimit));
+    QVERIFY2(w.modules().undoLabel().contains("with 3 subclasses and"),
+             qPrintable(w.modules().undoLabel()));
+    QVERIFY(w.undoesToTheSameBytes());
+    QVERIFY(
+        QTest::qWaitFor([&] { return w.has("object:HLAobjectRoot.Track.Flight.Glider"); }, kLimit));
+    QCOMPARE(w.failures, QStringList());
+  }
+
+  void aClassIsDraggedBelowAnother() {
+    Window w;
+    QVERIFY(w.ready);
+    w.outline->scrollTo(w.node("object:HLAobjectRoot.Track.Flight.Glider"));
+    const QPoint from =
+        w.outline->visualRect(w.node("object:HLAobjectRoot.Track.Flight.Glider")).center();
+    const QPoint to = w.outline->visualRect(w.node("object:HLAobjectRoot.Track")).center();
+    QTest::mousePress(w.outline->viewport(), Qt::LeftButton, {}, from);
+    for (int i = 1; i <= 4; ++i) {
+      QTest::mouseMove(w.outline->viewport(), from + (to - from) * i / 4);
+      QTest::qWait(10);
+    }
+    auto* hint = w.outline->findChild<QLabel*>("dragHint");
+    QVERIFY(hint->isVisible());
+    QCOMPARE(hint->text(), QString("Glider\nbelow Track: loses 8 attributes"));
+    screenshot(w, "drag-class");
+    QTest::mouseRelease(w.outline->viewport(), Qt::LeftButton, {}, to);
+    QVERIFY(QTest::qWaitFor([&] { return w.has("object:HLAobjectRoot.Track.Glider"); }, kLimit));
+    QVERIFY(!hint->isVisible());
+    QVERIFY(!w.has("object:HLAobjectRoot.Track.Flight.Glider"));
+    QTRY_COMPARE(w.page->currentItem(), QString("object:HLAobjectRoot.Track.Glider"));
+    QVERIFY(w.undoesToTheSameBytes());
+  }
+
+  void theDatatypePanelIsEdited() {
+    Window w;
+    QVERIFY(w.ready);
+    w.page->showItem("datatype:GeoPosition");
+    auto* panel = w.page->findChild<DataTypePanel*>("dataTypePanel");
+    auto* fields = panel->findChild<TableView*>("dataTypeFields");
+    QTRY_COMPARE(panel->exampleOctets().size(), 24);
+    fields->setFocus();
+    fields->setCurrentIndex(fields->model()->index(2, 1));
+    QTest::keyClick(fields, Qt::Key_F2);
+    QVERIFY(w.fieldOpens());
+    QTest::keyClicks(w.field(), "HLAinteger16BE");
+    screenshot(w, "panel");
+    QTest::keyClick(w.field(), Qt::Key_Return);
+    QVERIFY(w.settled());
+    // The bytes follow.
+    QTRY_COMPARE(panel->exampleOctets().size(), 18);
+    w.page->showItem("datatype:FlightPlan");
+    auto* properties = panel->findChild<TableView*>("dataTypeProperties");
+    QTRY_VERIFY(properties->isVisible());
+    QCOMPARE(properties->model()->index(0, 0).data().toString(), QString("Discriminant"));
+    properties->setFocus();
+    properties->setCurrentIndex(properties->model()->index(0, 1));
+    QTest::keyClick(properties, Qt::Key_F2);
+    QVERIFY(w.fieldOpens());
+    screenshot(w, "panel-variant");
+    QTest::keyClicks(w.field(), "sort");
+    QTest::keyClick(w.field(), Qt::Key_Return);
+    QVERIFY(w.settled());
+    QTRY_COMPARE(properties->model()->index(0, 1).data().toString(), QString("sort"));
+    QVERIFY(w.bytes(0).contains("<discriminant>sort</discriminant>"));
+    QVERIFY(w.undoesToTheSameBytes());
+    QCOMPARE(w.failures, QStringList());
+  }
+
+  void semanticsAndFactsAreEditedInPlace() {
+    Window w;
+    QVERIFY(w.ready);
+    w.page->showItem("Flight");
+    auto* semantics = w.page->findChild<ElidedText*>("itemSemantics");
+    // Beside the facts, which are laid out when the event loop runs next.
+    const auto* facts = w.page->findChild<QWidget*>("itemFacts");
+    QTRY_VERIFY(semantics->mapTo(facts, QPoint()).x() > 80);
+    QTest::mouseClick(semantics, Qt::LeftButton);
+    QTRY_VERIFY(qobject_cast<ProseField*>(QApplication::focusWidget()) != nullptr);
+    auto* prose = qobject_cast<ProseField*>(QApplication::focusWidget());
+    QTest::keyClicks(prose, "A leg & its aircraft");
+    screenshot(w, "semantics");
+    QTest::keyClick(prose, Qt::Key_Return);
+    QVERIFY(w.settled());
+    QTRY_COMPARE(semantics->text(), QString("A leg & its aircraft"));
+    QVERIFY(w.bytes(0).contains("A leg &amp; its aircraft"));
+    auto* sharing = w.page->findChild<QLabel*>("fact_Sharing");
+    sharing->setFocus();
+    QTest::keyClick(sharing, Qt::Key_F2);
+    QVERIFY(w.fieldOpens());
+    QTest::keyClicks(w.field(), "Publish");
+    QTest::keyClick(w.field(), Qt::Key_Return);
+    QVERIFY(w.settled());
+    QTRY_COMPARE(w.page->findChild<QLabel*>("fact_Sharing")->text(), QString("Publish"));
+    QVERIFY(w.undoesToTheSameBytes());
+  }
+
+  void otherTablesAreEdited() {
+    Window w;
+    QVERIFY(w.ready);
+    w.page->showItem("switches:");
+    w.table->setFocus();
+    w.table->setCurrentIndex(w.cell("Auto provide", 1));
+    const bool was = w.valueAt("Auto provide", 1) == "enabled";
+    QTest::keyClick(w.table, Qt::Key_F2);
+    QVERIFY(w.fieldOpens());
+    QTest::keyClicks(w.field(), was ? "dis" : "en");
+    QTest::keyClick(w.field(), Qt::Key_Return);
+    QVERIFY(w.settled());
+    QTRY_COMPARE(w.valueAt("Auto provide", 1), QString(was ? "disabled" : "enabled"));
+    w.page->showItem("dimensions:");
+    w.table->setFocus();
+    w.table->setCurrentIndex(w.cell("Sector"));
+    QTest::keyClick(w.table, Qt::Key_Insert);
+    QVERIFY(w.fieldOpens());
+    QTest::keyClicks(w.field(), "Height");
+    QTest::keyClick(w.field(), Qt::Key_Return);
+    QVERIFY(QTest::qWaitFor([&] { return w.cell("Height").isValid(); }, kLimit));
+    screenshot(w, "dimensions");
+    w.page->showItem("module:" + w.paths[0]);
+    w.table->setFocus();
+    w.table->setCurrentIndex(w.cell("Version", 1));
+    QTest::keyClick(w.table, Qt::Key_F2);
+    QVERIFY(w.fieldOpens());
+    QTest::keyClicks(w.field(), "2.0");
+    QTest::keyClick(w.field(), Qt::Key_Return);
+    QVERIFY(w.settled());
+    QTRY_COMPARE(w.valueAt("Version", 1), QString("2.0"));
+    screenshot(w, "module");
+    w.table->setCurrentIndex(w.cell("New keyword", 1));
+    QTest::keyClick(w.table, Qt::Key_F2);
+    QVERIFY(w.fieldOpens());
+    QTest::keyClicks(w.field(), "airspace");
+    QTest::keyClick(w.field(), Qt::Key_Return);
+    QVERIFY(w.settled());
+    QTRY_COMPARE(w.valueAt("Keyword", 1), QString("airspace"));
+    w.table->setCurrentIndex(w.cell("Keyword", 1));
+    QTest::keyClick(w.table, Qt::Key_Delete);
+    QVERIFY(w.settled());
+    QTRY_VERIFY(!w.cell("Keyword").isValid());
+    QVERIFY(w.undoesToTheSameBytes());
+    QCOMPARE(w.failures, QStringList());
+  }
+
+  void aLargeModelIsEdited() {
+    const QStringList rpr = testmodels::rpr();
+    if (rpr.isEmpty()) return;
+    Window w(rpr);
+    QVERIFY(w.ready);
+    w.page->showItem("BaseEntity");
+    w.table->setFocus();
+    w.table->setCurrentIndex(w.cell("New attribute"));
+    QTest::keyClick(w.table, Qt::Key_Insert);
+    QVERIFY(w.fieldOpens());
+    QTest::keyClicks(w.field(), "Mood");
+    QTest::keyClick(w.field(), Qt::Key_Tab);
+    QVERIFY(QTest::qWaitFor([&] { return w.cell("Mood").isValid(); }, kLimit));
+    QVERIFY(w.fieldOpens());
+    QTest::keyClicks(w.field(), "Entity");
+    QTRY_VERIFY(w.field()->list() != nullptr);
+    screenshot(w, "crowded");
+    QTest::keyClick(w.field(), Qt::Key_Escape);
+    w.choose("object:HLAobjectRoot.BaseEntity");
+    QTest::keyClick(w.outline, Qt::Key_F2);
+    QVERIFY(w.fieldOpens());
+    QTest::keyClicks(w.field(), "Thing");
+    QTest::keyClick(w.field(), Qt::Key_Return);
+    QVERIFY(QTest::qWaitFor(
+        [&] { return w.has("object:HLAobjectRoot.Thing.PhysicalEntity.Platform.Aircraft"); },
+        kLimit));
+    QCOMPARE(w.page->loadedModel().count(Level::Loads), 0);
+    QVERIFY(w.undoesToTheSameBytes());
+  }
+
+ private:
+  theme::Theme theme_;
+};
+
+QTEST_MAIN(TestObjectModelEditing)
+#include "tst_object_model_editing.moc"
