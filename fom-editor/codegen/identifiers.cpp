@@ -8,14 +8,9 @@ namespace tutti::fomedit {
 
 namespace {
 
-const QSet<QString>& words(const char* text) {
-  static QHash<const char*, QSet<QString>> known;
-  QSet<QString>& result = known[text];
-  if (result.isEmpty()) {
-    const QStringList list = QString::fromLatin1(text).split(u' ', Qt::SkipEmptyParts);
-    result = QSet<QString>(list.begin(), list.end());
-  }
-  return result;
+QSet<QString> words(const char* text) {
+  const QStringList list = QString::fromLatin1(text).split(u' ', Qt::SkipEmptyParts);
+  return QSet<QString>(list.begin(), list.end());
 }
 
 // Keywords up to C++23, alternative tokens, and the words with a meaning of their own in some
@@ -108,8 +103,8 @@ QString identifierOf(const QString& name) {
   while (result.endsWith(u'_') && !name.endsWith(u'_')) result.chop(1);
   if (result.isEmpty() || result == QStringLiteral("_")) return QStringLiteral("unnamed");
   if (result[0].isDigit()) result.prepend(u'n');
-  if (words(kKeywords).contains(result) || words(kMacros).contains(result) ||
-      isOfMacroFamily(result)) {
+  static const QSet<QString> taken = words(kKeywords) + words(kMacros);
+  if (taken.contains(result) || isOfMacroFamily(result)) {
     result += u'_';
   }
   return result;
