@@ -145,6 +145,7 @@ Console::Console(const Options& options) : document_(composer::Catalog::readDefa
                    &RunController::noteHostAnswer);
   QObject::connect(run_.get(), &RunController::phaseChanged, deploy, [run = run_.get(), deploy] {
     deploy->setSubmitted(run->submitted(), run->places());
+    deploy->setOwnRun(run->ownRun());
   });
   pages << runPage_;
   auto* benchmarks = new monitor::BenchmarksWorkspace;

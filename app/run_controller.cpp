@@ -311,6 +311,10 @@ QString RunController::runName() const {
   return tr("run %1, %2").arg(run_->plan().run, where);
 }
 
+QString RunController::ownRun() const {
+  return isActive() && !watched_ ? run_->plan().run : QString();
+}
+
 QString RunController::federation() const { return run_ ? run_->plan().federation : QString(); }
 
 void RunController::setBuildNote(const QString& note) {

@@ -12,6 +12,7 @@
 
 #include "launcher/engine/host_findings.h"
 #include "launcher/engine/host_key.h"
+#include "launcher/engine/kept_runs.h"
 #include "launcher/engine/plan_hosts.h"
 #include "launcher/engine/port_use.h"
 #include "launcher/engine/ssh.h"
@@ -264,6 +265,12 @@ HostPreparation prepare(LaunchPlan& plan, Missing missing,
     result.checks = std::move(bound.error());
     return result;
   }
+  std::once_flag runsAsked;
+  std::vector<GoingRun> runs;
+  const auto runsOfThisMachine = [&] {
+    std::call_once(runsAsked, [&] { runs = goingRuns(); });
+    return runs;
+  };
   const auto prepareOne = [&](const PlannedHost& planned) {
     One one;
     const QString name = planned.host.name;
@@ -284,7 +291,8 @@ HostPreparation prepare(LaunchPlan& plan, Missing missing,
     const QString& address =
         plan.listen.address.isEmpty() ? one.report.console : plan.listen.address;
     one.checks = stateOfHost(one.report, planned, addressWithPort(address, port));
-    for (auto& check : portsOfHost(one.report, planned.host, plan))
+    const auto going = one.report.taken.empty() ? std::vector<GoingRun>() : runsOfThisMachine();
+    for (auto& check : portsOfHost(one.report, planned.host, plan, going))
       one.checks.push_back(std::move(check));
     if (one.report.toCopy.isEmpty()) return one;
     if (missing != Missing::IsCopied || !mayRun(one.checks)) {

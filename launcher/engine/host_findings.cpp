@@ -206,19 +206,28 @@ std::vector<PreflightCheck> stateOfHost(const HostReport& report, const PlannedH
 }
 
 std::vector<PreflightCheck> portsOfHost(const HostReport& report, const Host& host,
-                                        const LaunchPlan& plan) {
+                                        const LaunchPlan& plan, const std::vector<GoingRun>& runs) {
   std::vector<PreflightCheck> checks;
   const auto ports = portsOf(plan, report.host);
+  const auto add = [&](PreflightCheck check) {
+    check.id += u'-' + report.host;
+    check.where = report.host;
+    checks.push_back(std::move(check));
+  };
+  std::map<const GoingRun*, std::map<quint16, QStringList>> held;
   for (const auto& [port, federates] : ports) {
     const auto taken = report.taken.find(port);
     if (taken == report.taken.end()) continue;
+    if (const GoingRun* run = runAtPort(host, port, runs)) {
+      held[run][port] = federates;
+      continue;
+    }
     auto check = takenPort(plan, port, federates, report.host, taken->second);
-    check.id += u'-' + report.host;
-    check.where = report.host;
     fix(check, QStringLiteral("Copy the command that shows who listens there"),
         sshWords(host) + QStringLiteral(" \"ss -ltnp 'sport = :%1'\"").arg(port));
-    checks.push_back(std::move(check));
+    add(std::move(check));
   }
+  for (const auto& [run, ofRun] : held) add(heldPorts(plan, ofRun, report.host, *run));
   if (checks.empty() && !ports.empty())
     checks.push_back(
         finding("ports", report, Level::Passed,

@@ -150,7 +150,7 @@ std::vector<PreflightCheck> folded(const std::vector<PreflightCheck>& checks) {
   std::map<QString, std::vector<PreflightFix>> fixes;
   const auto kind = [](const PreflightCheck& check) { return check.id.section(u'-', 0, 0); };
   for (const PreflightCheck& check : checks) {
-    if (check.level != Level::Warning) continue;
+    if (check.level != Level::Warning || !runThatHolds(check).isEmpty()) continue;
     hosts[kind(check)] << check.where;
     auto& all = fixes[kind(check)];
     for (const PreflightFix& fix : check.fixes) addFolded(all, fix, check.where);
@@ -159,7 +159,8 @@ std::vector<PreflightCheck> folded(const std::vector<PreflightCheck>& checks) {
   std::map<QString, bool> said;
   for (const PreflightCheck& check : checks) {
     const QStringList& names = hosts[kind(check)];
-    if (check.level != Level::Warning || names.size() <= mostAlike) {
+    if (check.level != Level::Warning || !runThatHolds(check).isEmpty() ||
+        names.size() <= mostAlike) {
       result.push_back(check);
     } else if (!std::exchange(said[kind(check)], true)) {
       PreflightCheck one = check;
