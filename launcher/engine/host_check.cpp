@@ -187,7 +187,7 @@ tl::expected<HostReport, Agent::Loss> copyToHost(const Host& host, const HostFil
     return tl::unexpected(
         Agent::Loss{report.folder,
                     QStringLiteral("%1 are to be copied and %2 MB are free")
-                        .arg(megabytesText(static_cast<double>(report.bytesToCopy)))
+                        .arg(bytesText(static_cast<double>(report.bytesToCopy)))
                         .arg(report.diskFreeMb, 0, 'f', 0),
                     QStringLiteral("Make room there, or set XDG_CACHE_HOME for its login shell.")});
   }
@@ -305,7 +305,7 @@ HostPreparation prepare(LaunchPlan& plan, Missing missing,
     const QString amount = QStringLiteral("%1 %2 (%3)")
                                .arg(number)
                                .arg(number == 1 ? QStringLiteral("file") : QStringLiteral("files"),
-                                    megabytesText(static_cast<double>(one.report.bytesToCopy)));
+                                    bytesText(static_cast<double>(one.report.bytesToCopy)));
     say(QStringLiteral("%1 lacks %2, copied to %3").arg(name, amount, one.report.folder));
     auto copied = copyToHost(planned.host, *one.files, one.report, stop);
     if (!copied) {

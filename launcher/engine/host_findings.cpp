@@ -122,7 +122,7 @@ PreflightCheck disk(const HostReport& report, const PlannedHost& planned) {
           .arg(report.host),
       QStringLiteral("%1 are to be copied to %2, where %3 MB are free; logs get %4, where %5 MB "
                      "are free%6")
-          .arg(megabytesText(static_cast<double>(report.bytesToCopy)), report.folder)
+          .arg(bytesText(static_cast<double>(report.bytesToCopy)), report.folder)
           .arg(report.diskFreeMb, 0, 'f', 0)
           .arg(report.runs)
           .arg(report.logDiskFreeMb, 0, 'f', 0)
@@ -156,7 +156,9 @@ PreflightCheck clock(const HostReport& report, const PlannedHost& planned) {
 
 }  // namespace
 
-QString megabytesText(double bytes) {
+QString bytesText(double bytes) {
+  if (bytes < 1e3) return QStringLiteral("%1 bytes").arg(bytes, 0, 'f', 0);
+  if (bytes < 1e5) return QStringLiteral("%1 kB").arg(bytes / 1e3, 0, 'f', 0);
   return QStringLiteral("%1 MB").arg(bytes / bytesPerMb, 0, 'f', bytes < 1e7 ? 1 : 0);
 }
 
@@ -321,7 +323,7 @@ std::vector<PreflightCheck> filesOfHost(const HostReport& report, const HostFile
             .arg(kind.paths.mid(0, 2).join(QStringLiteral(", ")),
                  number > 2 ? QStringLiteral(" ...") : QString(),
                  (number == 1 ? QStringLiteral("It has %1") : QStringLiteral("They have %1"))
-                     .arg(megabytesText(kind.bytes)),
+                     .arg(bytesText(kind.bytes)),
                  report.folder);
     constexpr qsizetype mostNames = 20;
     if (kind.components.empty() && !kind.federates.isEmpty())
@@ -331,8 +333,7 @@ std::vector<PreflightCheck> filesOfHost(const HostReport& report, const HostFile
         detail += QStringLiteral("\n%1: %2").arg(component, listed(federates, mostNames));
     }
     auto check = finding(kind.id, report, level, titleOf(kind, report), detail);
-    fix(check,
-        QStringLiteral("Copy them, %1: run without --no-copy").arg(megabytesText(kind.bytes)));
+    fix(check, QStringLiteral("Copy them, %1: run without --no-copy").arg(bytesText(kind.bytes)));
     checks.push_back(std::move(check));
   }
   return checks;

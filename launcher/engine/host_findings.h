@@ -44,7 +44,7 @@ std::vector<PreflightCheck> portsOfHost(const HostReport& report, const Host& ho
 std::vector<PreflightCheck> filesOfHost(const HostReport& report, const HostFiles& files,
                                         PreflightCheck::Level level);
 
-/// "52 MB", "1.3 MB"
-QString megabytesText(double bytes);
+/// "52 MB", "1.3 MB", "24 kB", "600 bytes"
+QString bytesText(double bytes);
 
 }  // namespace tutti::launcher

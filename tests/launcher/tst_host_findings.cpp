@@ -79,6 +79,13 @@ class TestHostFindings : public QObject {
     QVERIFY2(checks[0].detail.contains("1 file by check sum (SHA-256): /fom/Air.xml"),
              qPrintable(checks[0].detail));
     QVERIFY(checks[0].level == Level::Error);
+    for (const auto& [bytes, text] : {std::pair{600, "It has 600 bytes and"},
+                                      {24'000, "It has 24 kB and"},
+                                      {1'300'000, "It has 1.3 MB and"}}) {
+      files.files["/fom/Air.xml"].size = bytes;
+      const QString detail = filesOfHost(report, files, Level::Error)[0].detail;
+      QVERIFY2(detail.contains(text), qPrintable(detail));
+    }
   }
 
   /// A host that lacks a component: which, who needs it, and how much that is.
