@@ -165,7 +165,7 @@ void Console::joinBuild(launcher::DeployWorkspace& deploy,
   build_ = std::make_unique<SourceBuild>();
   const auto tell = [this, &benchmarks] {
     const QString note = build_->note();
-    window_->setNote(note);
+    showNote();
     run_->setBuildNote(note);
     benchmarks.setUnavailable(note);
   };
@@ -174,7 +174,17 @@ void Console::joinBuild(launcher::DeployWorkspace& deploy,
     document_.setCatalog(composer::Catalog::readDefault());
     deploy.checkAgain();
   });
+  QObject::connect(run_.get(), &RunController::logsFetched, window_.get(),
+                   [this](const QString& note) {
+                     logsNote_ = note;
+                     showNote();
+                   });
   tell();
+}
+
+void Console::showNote() {
+  const QString build = build_->note();
+  window_->setNote(build.isEmpty() ? logsNote_ : build);
 }
 
 Console::~Console() {

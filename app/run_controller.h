@@ -196,6 +196,9 @@ class RunController : public theme::RunStatus {
   void problemsRequested();
   /// Show what can be adjusted there, of one federate or of all (empty).
   void adjustRequested(const QString& node, const QString& federation, const QString& federate);
+  /// How far fetching the logs of other hosts has come, told while it takes longer than a moment;
+  /// empty: it is over.
+  void logsFetched(const QString& note);
   /// Show what a federate has printed.
   void logRequested(const QString& federate);
 
