@@ -146,6 +146,7 @@ Console::Console(const Options& options) : document_(composer::Catalog::readDefa
                    &RunController::noteHostAnswer);
   QObject::connect(run_.get(), &RunController::phaseChanged, deploy, [run = run_.get(), deploy] {
     deploy->setSubmitted(run->submitted(), run->places());
+    deploy->setOwnRun(run->ownRun());
   });
   pages << runPage_;
   auto* benchmarks = new monitor::BenchmarksWorkspace;
@@ -165,7 +166,7 @@ void Console::joinBuild(launcher::DeployWorkspace& deploy,
   build_ = std::make_unique<SourceBuild>();
   const auto tell = [this, &benchmarks] {
     const QString note = build_->note();
-    window_->setNote(note);
+    showNote();
     run_->setBuildNote(note);
     benchmarks.setUnavailable(note);
   };
@@ -174,7 +175,17 @@ void Console::joinBuild(launcher::DeployWorkspace& deploy,
     document_.setCatalog(composer::Catalog::readDefault());
     deploy.checkAgain();
   });
+  QObject::connect(run_.get(), &RunController::logsFetched, window_.get(),
+                   [this](const QString& note) {
+                     logsNote_ = note;
+                     showNote();
+                   });
   tell();
+}
+
+void Console::showNote() {
+  const QString build = build_->note();
+  window_->setNote(build.isEmpty() ? logsNote_ : build);
 }
 
 Console::~Console() {

@@ -58,6 +58,8 @@ class Console {
   void joinRunPage();
   /// Says what is still being built, and looks at programs again when it is there.
   void joinBuild(launcher::DeployWorkspace& deploy, monitor::BenchmarksWorkspace& benchmarks);
+  /// In the status bar: what is still being built, else how far fetching logs has come.
+  void showNote();
   /// Faults for hosts of a practice cluster, where its hosts are shown.
   void joinLab(launcher::DeployWorkspace& deploy);
   /// Asks which run of another machine is to be watched.
@@ -73,6 +75,7 @@ class Console {
   std::unique_ptr<RunController> run_;
   std::unique_ptr<ClassUsage> usage_;
   std::unique_ptr<SourceBuild> build_;
+  QString logsNote_;  ///< how far fetching the logs of other hosts is; empty: none are fetched
   std::unique_ptr<MainWindow> window_;
   composer::ComposeWorkspace* compose_ = nullptr;
   fomedit::ObjectModelWorkspace* objectModel_ = nullptr;

@@ -34,6 +34,9 @@ using theme::State;
 
 namespace {
 
+/// Fetching logs is told of when it takes longer than this, and then as often.
+constexpr int logNoteMs = 1000;
+
 /// How the last recorded run of a composition went; empty when there is none. Any thread.
 QString lastRunOf(const QString& composition) {
   if (!QFileInfo::exists(monitor::RunStore::defaultPath())) return {};
@@ -309,6 +312,10 @@ QString RunController::runName() const {
   if (recorder_ && recorder_->runId() > 0)
     return tr("run %1, %2").arg(recorder_->runId()).arg(where);
   return tr("run %1, %2").arg(run_->plan().run, where);
+}
+
+QString RunController::ownRun() const {
+  return isActive() && !watched_ ? run_->plan().run : QString();
 }
 
 QString RunController::federation() const { return run_ ? run_->plan().federation : QString(); }
@@ -629,8 +636,20 @@ void RunController::take(launcher::LaunchPlan plan) {
 
 void RunController::keepRecord() {
   recording_ = std::make_unique<launcher::RunRecording>(*run_);
+  auto* note = new QTimer(recording_.get());
+  note->setInterval(logNoteMs);
+  connect(run_.get(), &Run::finished, note, qOverload<>(&QTimer::start));
+  connect(note, &QTimer::timeout, this, [this, recording = recording_.get()] {
+    const launcher::LogProgress& progress = recording->progress();
+    if (progress.all == 0 || progress.here == progress.all) return;
+    Q_EMIT logsFetched(tr("Logs of other hosts: %1 of %2")
+                           .arg(theme::formatBytes(static_cast<double>(progress.here)),
+                                theme::formatBytes(static_cast<double>(progress.all))));
+  });
   connect(recording_.get(), &launcher::RunRecording::over, this,
-          [this, recording = recording_.get()] {
+          [this, note, recording = recording_.get()] {
+            note->stop();
+            Q_EMIT logsFetched({});
             const QString run = recording->record().run;
             if (!recording->problem().isEmpty())
               report(tr("The record of run %1 is incomplete").arg(run), recording->problem());

@@ -93,6 +93,8 @@ class RunController : public theme::RunStatus {
   bool isAwaitingChecks() const override;
   void showWhyNotRun() override;
   std::optional<QueuedJob> queued() const override;
+  /// Identifier of the run that this window has and that goes on; empty: none, or only watched.
+  QString ownRun() const;
   /// The plan whose Slurm jobs wait, as it was submitted, with their places; null: none do.
   std::shared_ptr<const launcher::LaunchPlan> submitted() const { return preparation_.submitted(); }
   std::vector<launcher::QueuePlace> places() const { return preparation_.places(); }
@@ -194,6 +196,9 @@ class RunController : public theme::RunStatus {
   void problemsRequested();
   /// Show what can be adjusted there, of one federate or of all (empty).
   void adjustRequested(const QString& node, const QString& federation, const QString& federate);
+  /// How far fetching the logs of other hosts has come, told while it takes longer than a moment;
+  /// empty: it is over.
+  void logsFetched(const QString& note);
   /// Show what a federate has printed.
   void logRequested(const QString& federate);
 

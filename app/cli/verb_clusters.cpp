@@ -221,19 +221,26 @@ int cancel(Invocation& invocation, const std::optional<QString>& file) {
 /// Writes what sbatch runs a composition with, without a console.
 int script(Invocation& invocation, const std::optional<QString>& hosts) {
   const auto output = invocation.takeOption(QStringLiteral("-o"));
+  auto place = PlaceOptions::take(invocation);
+  if (!place) return invocation.usage(verb, place.error());
+  if (*place) (*place)->inThisJob = false;
   if (invocation.arguments.size() != 1 || !output || output->isEmpty())
     return invocation.usage(verb, QStringLiteral("script needs a composition and -o FILE"));
   const QString composition = QFileInfo(invocation.arguments.front()).absoluteFilePath();
-  const auto input = readRunInput(composition, hosts.value_or(QString{}));
+  const auto input = readRunInput(composition, hosts.value_or(QString{}), *place);
   if (!input) return invocation.fail(Error{{}, 0, {}, input.error(), {}}.message());
   QStringList command{QCoreApplication::applicationFilePath(), QStringLiteral("run"), composition};
   if (hosts) command << QStringLiteral("--hosts") << QFileInfo(*hosts).absoluteFilePath();
+  // The job places them anew, on the nodes that it has.
+  if (*place) command << QStringLiteral("--place");
+  if (*place && (*place)->declared) command << QStringLiteral("--declared");
   const auto text = sbatchScript(input->plan, command);
   if (!text) return invocation.fail(text.error().message());
   if (const auto saved = tutti::composer::replaceFile(*output, *text); !saved)
     return invocation.fail(saved.error().message());
   if (invocation.json)
-    invocation.print({{"file", output->toStdString()}});
+    invocation.print({{"file", output->toStdString()},
+                      {"placement", input->placed ? input->placed->toJson() : nlohmann::json()}});
   else
     invocation.out << "Wrote " << *output << ". Submit it on the login host: sbatch "
                    << tutti::composer::shellQuoted(*output) << Qt::endl;
@@ -279,7 +286,8 @@ const RegisterVerb registered{
     {verb,
      QStringLiteral(
          "[--hosts FILE] | queue [CLUSTER] [--job JOB [--watch]] | cancel [CLUSTER] JOB | "
-         "account [CLUSTER] | start COMPOSITION | script COMPOSITION -o FILE"),
+         "account [CLUSTER] | start COMPOSITION | script COMPOSITION [--place [--declared] "
+         "--partition CLUSTER/PARTITION [--nodes N]] -o FILE"),
      QStringLiteral("Show what Slurm clusters have, and their queues"),
      QStringLiteral(
          "Shows the partitions and nodes of the clusters of a hosts file as Slurm knows them now; "
@@ -302,6 +310,10 @@ const RegisterVerb registered{
          "  script       writes a script for sbatch that runs the composition on the nodes that it "
          "names, without\n"
          "               a console; federates without a host are on the first one\n"
+         "    --place    asks for as many nodes as a placement on the partition needs, or N; the "
+         "job "
+         "places those\n"
+         "               that name no host anew, on the nodes that it gets\n"
          "Exit code 1: a cluster does not answer; 2: Slurm refused, or the file cannot be read."),
      &run}};
 

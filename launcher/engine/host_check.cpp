@@ -12,6 +12,7 @@
 
 #include "launcher/engine/host_findings.h"
 #include "launcher/engine/host_key.h"
+#include "launcher/engine/kept_runs.h"
 #include "launcher/engine/plan_hosts.h"
 #include "launcher/engine/port_use.h"
 #include "launcher/engine/ssh.h"
@@ -186,7 +187,7 @@ tl::expected<HostReport, Agent::Loss> copyToHost(const Host& host, const HostFil
     return tl::unexpected(
         Agent::Loss{report.folder,
                     QStringLiteral("%1 are to be copied and %2 MB are free")
-                        .arg(megabytesText(static_cast<double>(report.bytesToCopy)))
+                        .arg(bytesText(static_cast<double>(report.bytesToCopy)))
                         .arg(report.diskFreeMb, 0, 'f', 0),
                     QStringLiteral("Make room there, or set XDG_CACHE_HOME for its login shell.")});
   }
@@ -264,6 +265,12 @@ HostPreparation prepare(LaunchPlan& plan, Missing missing,
     result.checks = std::move(bound.error());
     return result;
   }
+  std::once_flag runsAsked;
+  std::vector<GoingRun> runs;
+  const auto runsOfThisMachine = [&] {
+    std::call_once(runsAsked, [&] { runs = goingRuns(); });
+    return runs;
+  };
   const auto prepareOne = [&](const PlannedHost& planned) {
     One one;
     const QString name = planned.host.name;
@@ -284,7 +291,8 @@ HostPreparation prepare(LaunchPlan& plan, Missing missing,
     const QString& address =
         plan.listen.address.isEmpty() ? one.report.console : plan.listen.address;
     one.checks = stateOfHost(one.report, planned, addressWithPort(address, port));
-    for (auto& check : portsOfHost(one.report, planned.host, plan))
+    const auto going = one.report.taken.empty() ? std::vector<GoingRun>() : runsOfThisMachine();
+    for (auto& check : portsOfHost(one.report, planned.host, plan, going))
       one.checks.push_back(std::move(check));
     if (one.report.toCopy.isEmpty()) return one;
     if (missing != Missing::IsCopied || !mayRun(one.checks)) {
@@ -297,7 +305,7 @@ HostPreparation prepare(LaunchPlan& plan, Missing missing,
     const QString amount = QStringLiteral("%1 %2 (%3)")
                                .arg(number)
                                .arg(number == 1 ? QStringLiteral("file") : QStringLiteral("files"),
-                                    megabytesText(static_cast<double>(one.report.bytesToCopy)));
+                                    bytesText(static_cast<double>(one.report.bytesToCopy)));
     say(QStringLiteral("%1 lacks %2, copied to %3").arg(name, amount, one.report.folder));
     auto copied = copyToHost(planned.host, *one.files, one.report, stop);
     if (!copied) {

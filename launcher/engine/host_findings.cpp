@@ -122,7 +122,7 @@ PreflightCheck disk(const HostReport& report, const PlannedHost& planned) {
           .arg(report.host),
       QStringLiteral("%1 are to be copied to %2, where %3 MB are free; logs get %4, where %5 MB "
                      "are free%6")
-          .arg(megabytesText(static_cast<double>(report.bytesToCopy)), report.folder)
+          .arg(bytesText(static_cast<double>(report.bytesToCopy)), report.folder)
           .arg(report.diskFreeMb, 0, 'f', 0)
           .arg(report.runs)
           .arg(report.logDiskFreeMb, 0, 'f', 0)
@@ -156,7 +156,9 @@ PreflightCheck clock(const HostReport& report, const PlannedHost& planned) {
 
 }  // namespace
 
-QString megabytesText(double bytes) {
+QString bytesText(double bytes) {
+  if (bytes < 1e3) return QStringLiteral("%1 bytes").arg(bytes, 0, 'f', 0);
+  if (bytes < 1e5) return QStringLiteral("%1 kB").arg(bytes / 1e3, 0, 'f', 0);
   return QStringLiteral("%1 MB").arg(bytes / bytesPerMb, 0, 'f', bytes < 1e7 ? 1 : 0);
 }
 
@@ -206,19 +208,28 @@ std::vector<PreflightCheck> stateOfHost(const HostReport& report, const PlannedH
 }
 
 std::vector<PreflightCheck> portsOfHost(const HostReport& report, const Host& host,
-                                        const LaunchPlan& plan) {
+                                        const LaunchPlan& plan, const std::vector<GoingRun>& runs) {
   std::vector<PreflightCheck> checks;
   const auto ports = portsOf(plan, report.host);
+  const auto add = [&](PreflightCheck check) {
+    check.id += u'-' + report.host;
+    check.where = report.host;
+    checks.push_back(std::move(check));
+  };
+  std::map<const GoingRun*, std::map<quint16, QStringList>> held;
   for (const auto& [port, federates] : ports) {
     const auto taken = report.taken.find(port);
     if (taken == report.taken.end()) continue;
+    if (const GoingRun* run = runAtPort(host, port, runs)) {
+      held[run][port] = federates;
+      continue;
+    }
     auto check = takenPort(plan, port, federates, report.host, taken->second);
-    check.id += u'-' + report.host;
-    check.where = report.host;
     fix(check, QStringLiteral("Copy the command that shows who listens there"),
         sshWords(host) + QStringLiteral(" \"ss -ltnp 'sport = :%1'\"").arg(port));
-    checks.push_back(std::move(check));
+    add(std::move(check));
   }
+  for (const auto& [run, ofRun] : held) add(heldPorts(plan, ofRun, report.host, *run));
   if (checks.empty() && !ports.empty())
     checks.push_back(
         finding("ports", report, Level::Passed,
@@ -312,7 +323,7 @@ std::vector<PreflightCheck> filesOfHost(const HostReport& report, const HostFile
             .arg(kind.paths.mid(0, 2).join(QStringLiteral(", ")),
                  number > 2 ? QStringLiteral(" ...") : QString(),
                  (number == 1 ? QStringLiteral("It has %1") : QStringLiteral("They have %1"))
-                     .arg(megabytesText(kind.bytes)),
+                     .arg(bytesText(kind.bytes)),
                  report.folder);
     constexpr qsizetype mostNames = 20;
     if (kind.components.empty() && !kind.federates.isEmpty())
@@ -322,8 +333,7 @@ std::vector<PreflightCheck> filesOfHost(const HostReport& report, const HostFile
         detail += QStringLiteral("\n%1: %2").arg(component, listed(federates, mostNames));
     }
     auto check = finding(kind.id, report, level, titleOf(kind, report), detail);
-    fix(check,
-        QStringLiteral("Copy them, %1: run without --no-copy").arg(megabytesText(kind.bytes)));
+    fix(check, QStringLiteral("Copy them, %1: run without --no-copy").arg(bytesText(kind.bytes)));
     checks.push_back(std::move(check));
   }
   return checks;

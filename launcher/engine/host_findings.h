@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "launcher/engine/host_check.h"
+#include "launcher/engine/kept_runs.h"
 
 namespace tutti::launcher {
 
@@ -30,10 +31,12 @@ PreflightCheck unreachedHost(const HostReport& report, const Host& host);
 std::vector<PreflightCheck> stateOfHost(const HostReport& report, const PlannedHost& planned,
                                         const QString& home);
 
-/// The ports at which federates are to listen there: one finding for each that is taken, and one
-/// that passed when all are free; nothing when the plan names none there.
+/// The ports at which federates are to listen there: one finding for each that is taken, one for
+/// all that one of these going runs holds, and one that passed when all are free; nothing when the
+/// plan names none there.
 std::vector<PreflightCheck> portsOfHost(const HostReport& report, const Host& host,
-                                        const LaunchPlan& plan);
+                                        const LaunchPlan& plan,
+                                        const std::vector<GoingRun>& runs = {});
 
 /// What a host lacks or has in another version: Tutti's programs, components, FOM modules. One
 /// finding for each of these kinds, which names components with their federates; nothing when it
@@ -41,7 +44,7 @@ std::vector<PreflightCheck> portsOfHost(const HostReport& report, const Host& ho
 std::vector<PreflightCheck> filesOfHost(const HostReport& report, const HostFiles& files,
                                         PreflightCheck::Level level);
 
-/// "52 MB", "1.3 MB"
-QString megabytesText(double bytes);
+/// "52 MB", "1.3 MB", "24 kB", "600 bytes"
+QString bytesText(double bytes);
 
 }  // namespace tutti::launcher

@@ -42,7 +42,11 @@ PlacementInput placementInput(const composer::Composition& composition,
     if (const auto pin = wishes.pins.find(federate->name); pin != wishes.pins.end()) {
       one.pin = pin->second;
     } else if (!federate->host.isEmpty()) {
-      if (wishes.keep || federate->pinned) one.pin = federate->host;
+      if (wishes.keep || federate->pinned) {
+        // Which node that is Slurm decides: it is none of the hosts.
+        if (const auto node = deployment.jobNode(federate->host); node && *node) continue;
+        one.pin = federate->host;
+      }
     } else if (federate->pinned) {
       const Host* here = deployment.host({});
       if (here == nullptr) continue;

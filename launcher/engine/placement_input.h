@@ -24,11 +24,11 @@ struct PlacementWishes {
 /// The input of place(): the enabled federates by name, with what all their instances need
 /// together (Federate::needs), for a federate names one host for all of them. A component that the
 /// catalog does not have needs 1 core. Pins and sets of the composition count beside the wishes;
-/// who is pinned to this machine, which `deployment` does not describe, stays there and is left
-/// out. What two federates exchange is the rate of the classes one publishes and the other
-/// subscribes, where the rate is not known 1 message/s. Hosts are those of `deployment`, without
-/// nodes of clusters and without marked spares to which nobody is pinned; nothing of them is in
-/// use. Pure; any thread.
+/// who is pinned to this machine, which `deployment` does not describe, or to a node of a cluster
+/// of its, stays there and is left out. What two federates exchange is the rate of the classes one
+/// publishes and the other subscribes, where the rate is not known 1 message/s. Hosts are those of
+/// `deployment`, without nodes of clusters and without marked spares to which nobody is pinned;
+/// nothing of them is in use. Pure; any thread.
 PlacementInput placementInput(const composer::Composition& composition,
                               const composer::Catalog& catalog, const Deployment& deployment,
                               const PlacementWishes& wishes = {});

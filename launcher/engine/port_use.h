@@ -5,10 +5,16 @@
 #include <QStringList>
 #include <map>
 #include <optional>
+#include <vector>
 
+#include "launcher/engine/kept_runs.h"
 #include "launcher/engine/launch_plan.h"
+#include "launcher/engine/preflight.h"
 
 namespace tutti::launcher {
+
+/// Before the identifier of a run: the command that ends it.
+inline const QString stopCommand = QStringLiteral("tutti stop ");
 
 // The TCP ports at which federates are to listen, as their components say of when they are ready.
 // A federate whose port is another program's cannot listen, and would count as ready at once.
@@ -16,9 +22,30 @@ namespace tutti::launcher {
 /// Names of the federates of that host (empty: this machine) by their port.
 std::map<quint16, QStringList> portsOf(const LaunchPlan& plan, const QString& host);
 
+/// A program that listens at a port of this machine.
+struct PortHolder {
+  QString program;     ///< "nginx (812)"; empty: not known, as for another user's program
+  qint64 process = 0;  ///< likewise 0
+};
+
 /// Who listens at a TCP port of this machine, at any address or at loopback (where readiness is
-/// looked for; another address is no hindrance), in this network namespace: "nginx (812)"; empty:
-/// it is not known, as for another user's program. Nothing: nobody. Reads /proc; any thread.
-std::optional<QString> listenerAt(quint16 port);
+/// looked for; another address is no hindrance), in this network namespace. Nothing: nobody. Reads
+/// /proc for at most 2 s, and nothing there that waits for a process; any thread.
+std::optional<PortHolder> listenerAt(quint16 port);
+
+/// The run of which that process of this machine is: its supervisor is among the ancestors. Null:
+/// none of these. Any thread.
+const GoingRun* runOfProcess(qint64 process, const std::vector<GoingRun>& runs);
+
+/// The run that has a federate at that port of another host, as its plan says; null: none of these.
+const GoingRun* runAtPort(const Host& host, quint16 port, const std::vector<GoingRun>& runs);
+
+/// Ports at which federates (names) are to listen on a host (empty: this machine), and which a run
+/// that goes on holds: one finding for all of them.
+PreflightCheck heldPorts(const LaunchPlan& plan, const std::map<quint16, QStringList>& ports,
+                         const QString& host, const GoingRun& run);
+
+/// Identifier of the run that such a finding says to stop; empty: it is none of heldPorts().
+QString runThatHolds(const PreflightCheck& check);
 
 }  // namespace tutti::launcher

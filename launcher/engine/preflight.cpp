@@ -142,10 +142,11 @@ PreflightCheck checkDisk(const LaunchPlan& plan) {
     check.title = QStringLiteral("Logs cannot be written");
     const QByteArray path = QFile::encodeName(folder);
     const bool denied = ::access(path.constData(), W_OK | X_OK) != 0;
-    check.detail = !QFileInfo(folder).isDir() ? QStringLiteral("%1 is not a folder.").arg(folder)
-                   : denied                   ? QStringLiteral("%1 cannot be written to: %2.")
-                                  .arg(folder, qt_error_string(errno))
-                            : QStringLiteral("%1 cannot be written to.").arg(folder);
+    check.detail =
+        !QFileInfo(folder).isDir() ? QStringLiteral("%1 is not a folder.").arg(folder)
+        : denied
+            ? QStringLiteral("%1 cannot be written to: %2.").arg(folder, qt_error_string(errno))
+            : QStringLiteral("%1 cannot be written to.").arg(folder);
     check.fixes.push_back(
         {QStringLiteral("Copy the setting"),
          {},
@@ -275,8 +276,8 @@ PreflightCheck checkSupervisor(const QStringList& binaryFolders) {
           fixesOfMissingSupervisor()};
 }
 
-/// Shared libraries that programs need, one check for all that find theirs and one for each that does
-/// not.
+/// Shared libraries that programs need, one check for all that find theirs and one for each that
+/// does not.
 std::vector<PreflightCheck> checkLibraries(const LaunchPlan& plan) {
   std::map<QString, PreflightCheck> broken;  // by program
   QStringList complete;
@@ -287,8 +288,8 @@ std::vector<PreflightCheck> checkLibraries(const LaunchPlan& plan) {
       return found != process.env.end() ? QString::fromStdString(found->second)
                                         : qEnvironmentVariable(name);
     };
-    const auto file = findExecutable(process.command.front(), process.cwd,
-                                     variable("PATH").toStdString());
+    const auto file =
+        findExecutable(process.command.front(), process.cwd, variable("PATH").toStdString());
     if (!file) continue;
     const auto program = QString::fromStdString(*file);
     const auto missing = missingLibraries(program, variable("LD_LIBRARY_PATH"));
@@ -322,14 +323,14 @@ std::vector<PreflightCheck> checkLibraries(const LaunchPlan& plan) {
   std::vector<PreflightCheck> result;
   for (auto& [program, check] : broken) result.push_back(std::move(check));
   if (broken.empty() && !complete.isEmpty()) {
-    result.push_back({"libraries",
-                      Level::Passed,
-                      "Shared libraries present",
-                      QStringLiteral("For %1").arg(
-                          counted(complete.size(), QStringLiteral("program"))),
-                      {},
-                      {},
-                      {}});
+    result.push_back(
+        {"libraries",
+         Level::Passed,
+         "Shared libraries present",
+         QStringLiteral("For %1").arg(counted(complete.size(), QStringLiteral("program"))),
+         {},
+         {},
+         {}});
   }
   return result;
 }
@@ -385,17 +386,11 @@ void addFindings(std::vector<PreflightCheck>& checks, const composer::Compositio
 
 }  // namespace
 
-PreflightCheck takenPort(const LaunchPlan& plan, quint16 port, const QStringList& federates,
-                         const QString& host, const QString& holder) {
-  PreflightCheck check{QStringLiteral("ports"), Level::Warning, {}, {}, {}, {}, {}};
-  const QString where = host.isEmpty() ? QStringLiteral("this machine") : host;
-  check.title = QStringLiteral("Port %1 of %2 is taken on %3")
-                    .arg(port)
-                    .arg(federates.join(QStringLiteral(", ")), where);
-  check.detail =
-      QStringLiteral("%1 listens there already: %2 could not, and would count as ready at once.")
-          .arg(holder.isEmpty() ? QStringLiteral("Another program") : holder,
-               federates.join(QStringLiteral(", ")));
+namespace {
+
+/// The check is about these federates of that host, and as grave as for the gravest.
+void concernAll(PreflightCheck& check, const LaunchPlan& plan, const QStringList& federates,
+                const QString& host) {
   for (const QString& name : federates) {
     const auto* federate = plan.federate(name);
     if (federate == nullptr || federate->required) check.level = Level::Error;
@@ -404,6 +399,53 @@ PreflightCheck takenPort(const LaunchPlan& plan, quint16 port, const QStringList
     else if (federate != nullptr && !check.federates.contains(federate->federate))
       check.federates << federate->federate;
   }
+}
+
+QString namedHost(const QString& host) {
+  return host.isEmpty() ? QStringLiteral("this machine") : host;
+}
+
+}  // namespace
+
+PreflightCheck takenPort(const LaunchPlan& plan, quint16 port, const QStringList& federates,
+                         const QString& host, const QString& holder) {
+  PreflightCheck check{QStringLiteral("ports"), Level::Warning, {}, {}, {}, {}, {}};
+  check.title = QStringLiteral("Port %1 of %2 is taken on %3")
+                    .arg(port)
+                    .arg(federates.join(QStringLiteral(", ")), namedHost(host));
+  check.detail =
+      QStringLiteral("%1 listens there already: %2 could not, and would count as ready at once.")
+          .arg(holder.isEmpty() ? QStringLiteral("Another program") : holder,
+               federates.join(QStringLiteral(", ")));
+  concernAll(check, plan, federates, host);
+  return check;
+}
+
+PreflightCheck heldPorts(const LaunchPlan& plan, const std::map<quint16, QStringList>& ports,
+                         const QString& host, const GoingRun& run) {
+  PreflightCheck check{QStringLiteral("ports"), Level::Warning, {}, {}, {}, {}, {}};
+  QStringList numbers;
+  QStringList federates;
+  for (const auto& [port, names] : ports) {
+    numbers << QString::number(port);
+    federates += names;
+  }
+  federates.removeDuplicates();
+  const QString names = federates.join(QStringLiteral(", "));
+  check.title = (ports.size() == 1 ? QStringLiteral("Port %1 of %2 is held by the run %3 on %4")
+                                   : QStringLiteral("Ports %1 of %2 are held by the run %3 on %4"))
+                    .arg(numbers.join(QStringLiteral(", ")), names, run.plan.run, namedHost(host));
+  check.detail =
+      QStringLiteral(
+          "It is a run of this account%1, and goes on: %2 could not listen, and would count as "
+          "ready at once. Stop that run, or wait until it has ended; then check again.")
+          .arg(run.plan.federation.isEmpty()
+                   ? QString()
+                   : QStringLiteral(", of the federation ") + run.plan.federation,
+               names);
+  check.fixes.push_back(
+      {QStringLiteral("Copy the command that stops that run"), {}, stopCommand + run.plan.run});
+  concernAll(check, plan, federates, host);
   return check;
 }
 
@@ -528,15 +570,25 @@ std::optional<PreflightCheck> checkSpares(const LaunchPlan& plan) {
 std::vector<PreflightCheck> checkPorts(const LaunchPlan& plan) {
   std::vector<PreflightCheck> checks;
   const auto ports = portsOf(plan, {});
+  std::map<quint16, PortHolder> taken;
   for (const auto& [port, federates] : ports) {
-    const auto holder = listenerAt(port);
-    if (!holder) continue;
-    auto check = takenPort(plan, port, federates, {}, *holder);
+    if (auto holder = listenerAt(port)) taken.emplace(port, std::move(*holder));
+  }
+  const auto runs = taken.empty() ? std::vector<GoingRun>() : goingRuns();
+  std::map<const GoingRun*, std::map<quint16, QStringList>> held;
+  for (const auto& [port, holder] : taken) {
+    const QStringList& federates = ports.at(port);
+    if (const GoingRun* run = runOfProcess(holder.process, runs)) {
+      held[run][port] = federates;
+      continue;
+    }
+    auto check = takenPort(plan, port, federates, {}, holder.program);
     check.fixes.push_back({QStringLiteral("Copy the command that shows who listens there"),
                            {},
                            QStringLiteral("ss -ltnp 'sport = :%1'").arg(port)});
     checks.push_back(std::move(check));
   }
+  for (const auto& [run, ofRun] : held) checks.push_back(heldPorts(plan, ofRun, {}, *run));
   if (checks.empty() && !ports.empty()) {
     QStringList numbers;
     for (const auto& [port, federates] : ports) numbers << QString::number(port);

@@ -120,7 +120,7 @@ std::vector<PreflightCheck> prepareOn(LaunchPlan& part,
   if (!report.reached) return {unreachedHost(report, host.host)};
   if (auto taken = portsOfHost(report, host.host, part); !mayRun(taken)) return taken;
   if (!report.toCopy.isEmpty()) {
-    const QString amount = megabytesText(static_cast<double>(report.bytesToCopy));
+    const QString amount = bytesText(static_cast<double>(report.bytesToCopy));
     if (progress)
       progress(
           QStringLiteral("%1 lacks files of %2, copied to %3").arg(name, amount, report.folder));

@@ -25,10 +25,12 @@
 #include <QUrl>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "composer/model/command_line.h"
 #include "composer/model/document.h"
 #include "launcher/engine/plan_folder.h"
+#include "launcher/engine/port_use.h"
 #include "launcher/ui/auto_placement.h"
 #include "launcher/ui/batch_jobs.h"
 #include "launcher/ui/cluster_screen.h"
@@ -437,6 +439,23 @@ void DeployWorkspace::setSubmitted(const std::shared_ptr<const LaunchPlan>& plan
   cluster_->setSubmitted(plan, places);
 }
 
+void DeployWorkspace::setOwnRun(const QString& run) {
+  const bool wentOn = std::exchange(ownRunGoesOn_, !run.isEmpty());
+  if (!run.isEmpty()) {
+    if (run == ownRun_) return;
+    ownRun_ = run;
+    combineChecks();
+    return;
+  }
+  const auto hasHeld = [this](const std::vector<PreflightCheck>& checks) {
+    return std::any_of(checks.begin(), checks.end(),
+                       [this](const auto& check) { return runThatHolds(check) == ownRun_; });
+  };
+  if (!wentOn || !(hasHeld(localChecks_) || hasHeld(hostPreflight_->checks()))) return;
+  checkTimer_.start();
+  hostPreflight_->askAgain();
+}
+
 // ---- the plan ----------------------------------------------------------------------------------
 
 void DeployWorkspace::planAgain() {
@@ -649,6 +668,14 @@ void DeployWorkspace::combineChecks() {
   checks.insert(checks.end(), hostPreflight_->checks().begin(), hostPreflight_->checks().end());
   const auto ofClusters = cluster_->checks();
   checks.insert(checks.end(), ofClusters.begin(), ofClusters.end());
+  // The window's own run has ended before another one starts, and so has what it holds.
+  for (PreflightCheck& check : checks) {
+    if (ownRun_.isEmpty() || runThatHolds(check) != ownRun_) continue;
+    check.level = PreflightCheck::Level::Passed;
+    check.detail =
+        tr("It is the run of this window, and goes on. It ends before the next one starts.");
+    check.fixes.clear();
+  }
   std::stable_sort(checks.begin(), checks.end(),
                    [](const auto& a, const auto& b) { return a.level > b.level; });
   const bool changed = checks != checks_;

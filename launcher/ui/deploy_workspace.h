@@ -82,6 +82,9 @@ class DeployWorkspace : public theme::Workspace {
   /// The plan of a run whose Slurm jobs wait at these places, as it was submitted; null: none.
   void setSubmitted(const std::shared_ptr<const LaunchPlan>& plan,
                     const std::vector<QueuePlace>& places);
+  /// The run that the window has now, by its identifier; empty: none. A port that it holds is free
+  /// before another run starts here.
+  void setOwnRun(const QString& run);
   ClusterWatch* clusterWatch() const { return clusters_; }
 
   QString commandLine() const override;
@@ -176,6 +179,8 @@ class DeployWorkspace : public theme::Workspace {
   QString planProblem_;
   QString written_;         ///< folder that the plan was written into; empty: it was not
   quint64 generation_ = 0;  ///< Of the newest check; older results are dropped.
+  QString ownRun_;          ///< the last one that the window had
+  bool ownRunGoesOn_ = false;
   bool active_ = false;
   bool checking_ = false;
   bool everChecked_ = false;

@@ -72,8 +72,16 @@ const HostReport* worstOf(const std::vector<const HostReport*>& reports, Less le
                            [&](const auto* a, const auto* b) { return less(*a, *b); });
 }
 
-/// What a person can do about what a host lacks.
-void addFixes(PreflightCheck& check, const HostReport& report, const HostWatch& watch) {
+/// Whether it says what a host lacks and can be copied there.
+bool isOfCopies(const PreflightCheck& check) {
+  static const QStringList kinds{QStringLiteral("programs"), QStringLiteral("modules"),
+                                 QStringLiteral("files"), QStringLiteral("libraries")};
+  return kinds.contains(check.id.section(u'-', 0, 0));
+}
+
+/// What a person can do about what a host lacks; `isOnlyKind`: it lacks nothing of another kind.
+void addFixes(PreflightCheck& check, const HostReport& report, const HostWatch& watch,
+              bool isOnlyKind) {
   const QString& host = report.host;
   const PreflightFix elsewhere{
       HostPreflight::tr("Place elsewhere"), {}, {}, QStringLiteral("elsewhere ") + host};
@@ -81,10 +89,10 @@ void addFixes(PreflightCheck& check, const HostReport& report, const HostWatch& 
       HostPreflight::tr("Open its settings"), {}, {}, QStringLiteral("settings ") + host};
   const PreflightFix again{HostPreflight::tr("Ask again"), {}, {}, QStringLiteral("ask ") + host};
   const QString kind = check.id.section(u'-', 0, 0);
-  const QStringList copied{QStringLiteral("programs"), QStringLiteral("modules"),
-                           QStringLiteral("files"), QStringLiteral("libraries")};
-  if (copied.contains(kind) && !report.toCopy.isEmpty()) {
-    check.fixes = {{HostPreflight::tr("Copy it now, %1").arg(sizeText(report.bytesToCopy)),
+  if (isOfCopies(check) && !report.toCopy.isEmpty()) {
+    const QString size = sizeText(report.bytesToCopy);
+    check.fixes = {{isOnlyKind ? HostPreflight::tr("Copy it now, %1").arg(size)
+                               : HostPreflight::tr("Copy all that %1 lacks, %2").arg(host, size),
                     {},
                     {},
                     QStringLiteral("copy ") + host},
@@ -150,7 +158,7 @@ std::vector<PreflightCheck> folded(const std::vector<PreflightCheck>& checks) {
   std::map<QString, std::vector<PreflightFix>> fixes;
   const auto kind = [](const PreflightCheck& check) { return check.id.section(u'-', 0, 0); };
   for (const PreflightCheck& check : checks) {
-    if (check.level != Level::Warning) continue;
+    if (check.level != Level::Warning || !runThatHolds(check).isEmpty()) continue;
     hosts[kind(check)] << check.where;
     auto& all = fixes[kind(check)];
     for (const PreflightFix& fix : check.fixes) addFolded(all, fix, check.where);
@@ -159,7 +167,8 @@ std::vector<PreflightCheck> folded(const std::vector<PreflightCheck>& checks) {
   std::map<QString, bool> said;
   for (const PreflightCheck& check : checks) {
     const QStringList& names = hosts[kind(check)];
-    if (check.level != Level::Warning || names.size() <= mostAlike) {
+    if (check.level != Level::Warning || !runThatHolds(check).isEmpty() ||
+        names.size() <= mostAlike) {
       result.push_back(check);
     } else if (!std::exchange(said[kind(check)], true)) {
       PreflightCheck one = check;
@@ -320,11 +329,14 @@ void HostPreflight::answered(const HostPreparation& preparation) {
     reports_[one.host] = one;
     watch_->take(one);
   }
+  std::map<QString, int> kindsLacking;
+  for (const PreflightCheck& check : preparation.checks)
+    kindsLacking[check.id.section(u'-', 1)] += isOfCopies(check) ? 1 : 0;
   for (PreflightCheck check : preparation.checks) {
     if (check.level == Level::Passed) continue;
     const QString host = check.id.section(u'-', 1);
     const auto report = reports_.find(host);
-    if (report != reports_.end()) addFixes(check, report->second, *watch_);
+    if (report != reports_.end()) addFixes(check, report->second, *watch_, kindsLacking[host] == 1);
     if (plan_ && check.level == Level::Error && check.federates.isEmpty()) {
       for (const PlannedFederate& federate : plan_->federates) {
         if (federate.host == host && !check.federates.contains(federate.federate))

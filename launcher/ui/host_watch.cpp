@@ -218,6 +218,8 @@ bool HostWatch::isAsking() const {
 void HostWatch::take(const HostReport& report) {
   HostView* view = at(report.host);
   if (view == nullptr || view->isHere()) return;
+  // Another host of that name: of a file that was open when it was asked, or of what this one said.
+  if (report.destination != view->host.destination || report.port != view->host.port) return;
   view->asking = false;
   view->report = report;
   view->asked = QDateTime::currentDateTime();

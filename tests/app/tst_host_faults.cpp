@@ -6,6 +6,8 @@
 #include <QAction>
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
+#include <QLabel>
 #include <QProcess>
 #include <QTcpServer>
 #include <QTest>
@@ -240,6 +242,40 @@ class HostFaultsTest : public QObject {
     console.run().stop();
     QTRY_VERIFY_WITH_TIMEOUT(console.run().current()->isOver(), 60000);
     if (fault == QStringLiteral("cut")) QVERIFY(lab.call({QStringLiteral("mend"), host}));
+  }
+
+  /// The status bar says how far the logs of other hosts have come while they are fetched.
+  void fetchingLogsIsShown() {
+    Lab lab(1);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    app::Console console({home_.settings(), false});
+    open(console, lab.sampleWith({{QStringLiteral("radar-west"), 1}}));
+    console.run().run();
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Running, 60000);
+    const auto plan = console.run().current()->plan();
+    const QString log = plan.hosts.at(0).folder + QStringLiteral("/radar-west.log");
+    const auto size = lab.ask(1, QStringLiteral("head -c 4000000 /dev/urandom | base64 >> %1; "
+                                                "stat -c %s %1")
+                                     .arg(log));
+    QVERIFY2(size.toLongLong() > 5000000, size);
+    QVERIFY(lab.call({QStringLiteral("slow"), lab.host(1), QStringLiteral("4")}));
+    const auto shown = [&] {
+      for (const auto* label : console.window().findChildren<QLabel*>()) {
+        if (label->text().contains(QStringLiteral("Logs of other hosts: ")) && label->isVisible())
+          return label->text();
+      }
+      return QString();
+    };
+    QCOMPARE(shown(), QString());
+    console.run().stop();
+    QTRY_VERIFY_WITH_TIMEOUT(!shown().isEmpty(), 60000);
+    qInfo("%s", qPrintable(shown()));
+    QVERIFY2(shown().contains(QStringLiteral("5.4")), qPrintable(shown()));
+    QVERIFY(lab.call({QStringLiteral("slow"), lab.host(1), QStringLiteral("0")}));
+    QTRY_COMPARE_WITH_TIMEOUT(shown(), QString(), 60000);
+    QVERIFY2(problemsOf(console).isEmpty(), qPrintable(problemsOf(console).join(u'\n')));
+    const QFileInfo here(QDir(plan.folder).filePath(QStringLiteral("radar-west.log")));
+    QVERIFY(here.size() >= size.toLongLong());
   }
 
   /// The run is another program's, and only the way of who watches to a host of it is lost: what

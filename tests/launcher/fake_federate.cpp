@@ -7,12 +7,15 @@
 //   leave FILE          the same, but this process exits with 0 and leaves them behind
 //   ready-after FILE    prints "ready" once FILE exists, then sleeps
 //   flag FILE           creates FILE, then sleeps
+//   listen              listens at a free port of loopback, prints "port N", then sleeps
 //   beside ...          a child does what follows, this process waits for its end and sleeps
 //   argument `say X`s before one of the others are printed first; so is `burn SECONDS`: it uses
 //   processor time until it has used so much
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -66,6 +69,18 @@ void leaveOthers(const char* file) {
   std::filesystem::rename(unfinished, file);
 }
 
+/// The port at which it listens from now on; 0: it cannot.
+int listenSomewhere() {
+  const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* any = reinterpret_cast<sockaddr*>(&address);
+  if (fd < 0 || ::bind(fd, any, size) != 0 || ::listen(fd, 1) != 0) return 0;
+  return ::getsockname(fd, any, &size) == 0 ? ntohs(address.sin_port) : 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -97,6 +112,10 @@ int main(int argc, char** argv) {
       const int number = std::atoi(next().c_str());
       ::signal(number, SIG_DFL);  // a sanitizer's handler would make an exit of it
       ::raise(number);
+      sleepForever();
+    } else if (verb == "listen") {
+      std::printf("port %d\n", listenSomewhere());
+      std::fflush(stdout);
       sleepForever();
     } else if (verb == "sleep") {
       sleepForever();

@@ -2,6 +2,7 @@
 // `tutti attach`, `start`, `stop` and `kill` against a run that another process has, or nobody.
 #include <signal.h>
 
+#include <QDir>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -42,9 +43,8 @@ class TestCliAttach : public QObject {
     run_ = QStringLiteral("planned-%1").arg(++count_);
   }
   void cleanup() {
-    // Whatever a test that failed has left.
-    if (isGoing()) call({"stop", run_});
-    QTRY_VERIFY_WITH_TIMEOUT(!isGoing(), 20000);
+    endRunsLeft();
+    QTRY_VERIFY2_WITH_TIMEOUT(runsLeft().isEmpty(), qPrintable(runsLeft().join(' ')), 20000);
   }
 
   void listsTheRunsThereAre() {
@@ -316,6 +316,22 @@ class TestCliAttach : public QObject {
   bool isGoing() const {
     const auto runs = runsHere();
     return std::count(runs.begin(), runs.end(), run_.toStdString()) > 0;
+  }
+  /// The runs of this test that go on, also such as it does not know by name.
+  QStringList runsLeft() const {
+    const QDir kept(folder_.filePath("state/tutti/runs"));
+    QStringList result;
+    for (const std::string& each : runsHere()) {
+      if (kept.exists(QString::fromStdString(each))) result << QString::fromStdString(each);
+    }
+    return result;
+  }
+  /// Whatever a test that failed has left; `tutti` itself may be what is broken.
+  void endRunsLeft() const {
+    for (const QString& run : runsLeft()) {
+      if (const pid_t supervisor = test::supervisorOf(run); supervisor > 0)
+        ::kill(supervisor, SIGTERM);
+    }
   }
 
   /// `tutti run` of a launch plan with a, which counts, and b and c in a group; true when all run.

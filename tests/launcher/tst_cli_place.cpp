@@ -180,6 +180,32 @@ class TestCommandLinePlace : public QObject {
     QCOMPARE(Composition::load(other)->findByName("flow")->host, "");
   }
 
+  /// Who is on a node of a cluster is on none of the hosts, and stays where it is.
+  void nodesOfClustersAreKept() {
+    const Lab files;
+    auto deployment = Json::parse(content(files.hosts()).toStdString());
+    deployment["clusters"]["hpc"]["partitions"]["sim"] = Json::object();
+    write(files.hosts(), QByteArray::fromStdString(deployment.dump()));
+    auto composition = Composition::load(files.federation());
+    QVERIFY(composition);
+    composition->federates.at("flow").host = "hpc/sim/2";
+    QVERIFY(composition->save(files.federation()));
+    const QStringList place{"place", files.federation(), "--hosts", files.hosts(),
+                            "-o",    files.federation()};
+    const Result kept = tutti(place + QStringList{"--keep"}, files.files.path());
+    QVERIFY2(kept.code == 0, qPrintable(kept.out));
+    QVERIFY2(!kept.out.contains("flow") && kept.out.contains("2 federates on "),
+             qPrintable(kept.out));
+    QCOMPARE(Composition::load(files.federation())->findByName("flow")->host, "hpc/sim/2");
+    // A node that the cluster has not is none.
+    composition->federates.at("flow").host = "hpc/other/2";
+    QVERIFY(composition->save(files.federation()));
+    QCOMPARE(tutti(place + QStringList{"--keep"}, files.files.path()).code, 1);
+    // Without --keep it is placed on a host like all others.
+    QCOMPARE(tutti(place, files.files.path()).code, 0);
+    QVERIFY(!Composition::load(files.federation())->findByName("flow")->host.startsWith("hpc/"));
+  }
+
   void ownNeedsChangeThePlacement() {
     const Lab files;
     auto composition = Composition::load(files.federation());

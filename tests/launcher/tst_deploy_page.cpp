@@ -18,6 +18,8 @@
 #include <QTest>
 #include <QThread>
 #include <QToolButton>
+#include <algorithm>
+#include <memory>
 
 #include "composer/model/document.h"
 #include "launcher/engine/plan_folder.h"
@@ -33,6 +35,7 @@
 #include "resources/theme/theme.h"
 #include "resources/theme/widgets.h"
 #include "tests/launcher/deploy_window.h"
+#include "tests/launcher/supervisor_client.h"
 
 using namespace tutti;
 using namespace tutti::launcher;
@@ -101,6 +104,51 @@ class TestDeployPage : public QObject {
                                              "off spare | 1 | disabled | joined"}));
     QCOMPARE(window.find<QLabel>("placementCaption")->text(),
              "4 of 5 federates, all on this machine");
+  }
+
+  // The window's own run holds a port of the composition: that is no obstacle, as it ends before
+  // another one starts; the run of another program is one. What is said ends with the run.
+  void theOwnRunIsNoObstacle() {
+    file("components/viewer/component.json",
+         R"({"id": "viewer", "name": "viewer", "version": "1.0", "api": "none",
+             "parameters": [{"name": "port", "kind": "int", "default": 5000}],
+             "ready": {"when": "port", "port": "port"},
+             "command": {"executable": "viewer", "arguments": [["--name", "{federate}"]]}})");
+    file("components/viewer/viewer", "#!/bin/sh\n", true);
+    composer::Document document(catalog());
+    load(document);
+    auto supervisor = std::make_unique<test::SupervisorClient>();
+    const QString run = supervisor->runName();
+    supervisor->sendPlan({test::SupervisorClient::planned("viewer", {"listen"})});
+    const auto line = supervisor->waitFor("output", "viewer")["line"].toString();
+    QVERIFY2(line.startsWith("port "), qPrintable(line));
+    document.edit("view", [&](composer::Composition& composition) {
+      composition.federates["spare"].component = "viewer";
+      composition.federates["spare"].enabled = true;
+      composition.federates["spare"].parameters["port"] = line.mid(5).toInt();
+    });
+    Window window(&document);
+    const auto held = [&]() -> const PreflightCheck* {
+      const auto& checks = window.page->preflightChecks();
+      const auto found = std::find_if(checks.begin(), checks.end(),
+                                      [&](const auto& check) { return check.title.contains(run); });
+      return found == checks.end() ? nullptr : &*found;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(held() != nullptr, 30000);
+    QVERIFY2(held()->title.contains("held by the run " + run), qPrintable(held()->title));
+    QVERIFY(!window.page->mayRun());
+    QCOMPARE(window.page->badge().count, 1);
+    window.page->setOwnRun(run);
+    QVERIFY(held() != nullptr);
+    QCOMPARE(held()->level, PreflightCheck::Level::Passed);
+    QVERIFY2(held()->detail.contains("run of this window"), qPrintable(held()->detail));
+    QVERIFY2(window.page->mayRun(), qPrintable(window.page->whyNotRun()));
+    QCOMPARE(window.page->badge().count, 0);
+    supervisor.reset();
+    window.page->setOwnRun({});
+    QVERIFY2(window.page->mayRun(), qPrintable(window.page->whyNotRun()));
+    QTRY_VERIFY_WITH_TIMEOUT(held() == nullptr && !window.page->isChecking(), 30000);
+    QVERIFY(window.page->mayRun());
   }
 
   // Order as a table, placement and connections as pictures: with title, and light in a dark

@@ -6,11 +6,13 @@
 #include <QTcpServer>
 #include <QTemporaryDir>
 #include <QTest>
+#include <set>
 
 #include "launcher/engine/host_files.h"
 #include "launcher/engine/host_findings.h"
 #include "launcher/engine/port_use.h"
 #include "tests/launcher/fake_ssh.h"
+#include "tests/launcher/supervisor_client.h"
 
 using namespace tutti::launcher;
 using Level = PreflightCheck::Level;
@@ -77,6 +79,13 @@ class TestHostFindings : public QObject {
     QVERIFY2(checks[0].detail.contains("1 file by check sum (SHA-256): /fom/Air.xml"),
              qPrintable(checks[0].detail));
     QVERIFY(checks[0].level == Level::Error);
+    for (const auto& [bytes, text] : {std::pair{600, "It has 600 bytes and"},
+                                      {24'000, "It has 24 kB and"},
+                                      {1'300'000, "It has 1.3 MB and"}}) {
+      files.files["/fom/Air.xml"].size = bytes;
+      const QString detail = filesOfHost(report, files, Level::Error)[0].detail;
+      QVERIFY2(detail.contains(text), qPrintable(detail));
+    }
   }
 
   /// A host that lacks a component: which, who needs it, and how much that is.
@@ -170,19 +179,7 @@ class TestHostFindings : public QObject {
     const QString holder = report.taken.at(listener.serverPort());
     QVERIFY2(holder.contains(QString::number(::getpid())), qPrintable(holder));
 
-    LaunchPlan plan;
-    for (const quint16 port : {free, listener.serverPort()}) {
-      const QString name = QStringLiteral("viewer-%1").arg(port);
-      PlannedProcess process;
-      process.id = name.toStdString();
-      process.ready.when = ReadyWhen::Port;
-      process.ready.text = std::to_string(port);
-      plan.plan.processes.push_back(process);
-      PlannedFederate federate;
-      federate.name = name;
-      federate.host = "lab1";
-      plan.federates.push_back(federate);
-    }
+    const LaunchPlan plan = viewersAt({free, listener.serverPort()}, "lab1");
     const auto checks = portsOfHost(report, host, plan);
     QCOMPARE(checks.size(), 1U);
     QCOMPARE(checks[0].title,
@@ -195,7 +192,117 @@ class TestHostFindings : public QObject {
     QVERIFY(portsOfHost(nothing, host, plan).front().level == Level::Passed);
   }
 
+  /// Ports of a run of this account that goes on: one finding says which run it is, and how it
+  /// ends.
+  void theRunThatHoldsPortsIsNamedOnce_data() {
+    QTest::addColumn<bool>("hasPlan");
+    QTest::newRow("with its plan") << true;
+    QTest::newRow("of which nothing is kept") << false;
+  }
+  void theRunThatHoldsPortsIsNamedOnce() {
+    QFETCH(bool, hasPlan);
+    QTemporaryDir state;
+    qputenv("XDG_STATE_HOME", state.path().toUtf8());
+    test::SupervisorClient supervisor;
+    const QString run = supervisor.runName();
+    if (hasPlan) {
+      LaunchPlan plan = viewersAt({}, {});
+      plan.run = run;
+      plan.plan.run = run.toStdString();
+      plan.federation = "air";
+      plan.folder = runsFolder() + u'/' + run;
+      QVERIFY(plan.save());
+    }
+    // The second one listens in a child of the federate.
+    using test::SupervisorClient;
+    supervisor.sendPlan({SupervisorClient::planned("one", {"listen"}),
+                         SupervisorClient::planned("two", {"beside", "listen"})});
+    std::set<quint16> ports;
+    for (const char* id : {"one", "two"}) {
+      const auto line = supervisor.waitFor("output", id)["line"].toString();
+      QVERIFY2(line.startsWith("port "), qPrintable(line));
+      ports.insert(line.mid(5).toUShort());
+    }
+    QTcpServer stranger;
+    QVERIFY(stranger.listen(QHostAddress::LocalHost));
+    ports.insert(stranger.serverPort());
+    QCOMPARE(ports.size(), 3U);
+
+    const auto checks = portChecks(preflightOfPlan(viewersAt(ports, {}), MachineState::now()));
+    QCOMPARE(checks.size(), 2U);
+    const auto& held = checks[runThatHolds(checks[0]).isEmpty() ? 1 : 0];
+    const auto& taken = checks[runThatHolds(checks[0]).isEmpty() ? 0 : 1];
+    QVERIFY2(taken.title.startsWith(QStringLiteral("Port %1 of").arg(stranger.serverPort())),
+             qPrintable(taken.title));
+    ports.erase(stranger.serverPort());
+    QCOMPARE(runThatHolds(held), run);
+    QCOMPARE(held.level, Level::Error);
+    QCOMPARE(held.title,
+             QStringLiteral("Ports %1, %2 of viewer-%1, viewer-%2 are held by the run %3 on this "
+                            "machine")
+                 .arg(*ports.begin())
+                 .arg(*ports.rbegin())
+                 .arg(run));
+    QVERIFY2(held.detail.startsWith(
+                 hasPlan ? "It is a run of this account, of the federation air, and goes on: "
+                         : "It is a run of this account, and goes on: "),
+             qPrintable(held.detail));
+    QCOMPARE(held.fixes.front().command, "tutti stop " + run);
+  }
+
+  /// On another host it is the plan of a going run that says so.
+  void theRunThatHoldsPortsOfAHostIsNamedOnce() {
+    Host host;
+    host.name = host.destination = "lab1";
+    HostReport report = healthy();
+    report.taken = {{5000, "viewer (7)"}, {5001, "viewer (8)"}, {5002, "nginx (9)"}};
+    GoingRun run;
+    run.plan = viewersAt({5000, 5001}, "node-a");
+    run.plan.run = "20250131-140228-00000002";
+    PlannedHost planned;
+    planned.host = host;
+    planned.host.name = "node-a";  // another hosts file calls it so
+    run.plan.hosts = {planned};
+    const LaunchPlan plan = viewersAt({5000, 5001, 5002}, "lab1");
+    const auto checks = portsOfHost(report, host, plan, {run});
+    QCOMPARE(checks.size(), 2U);
+    QCOMPARE(checks[0].title, "Port 5002 of viewer-5002 is taken on lab1");
+    QCOMPARE(checks[1].title,
+             "Ports 5000, 5001 of viewer-5000, viewer-5001 are held by the run "
+             "20250131-140228-00000002 on lab1");
+    QCOMPARE(checks[1].id, "ports-lab1");
+    QCOMPARE(runThatHolds(checks[1]), run.plan.run);
+    // A host of the same name elsewhere is another one.
+    run.plan.hosts[0].host.destination = "lab1.example.org";
+    QCOMPARE(portsOfHost(report, host, plan, {run}).size(), 3U);
+  }
+
  private:
+  /// Federates that are ready when they listen at these ports.
+  static LaunchPlan viewersAt(const std::set<quint16>& ports, const QString& host) {
+    LaunchPlan plan;
+    plan.folder = runsFolder() + QStringLiteral("/next");
+    for (const quint16 port : ports) {
+      const QString name = QStringLiteral("viewer-%1").arg(port);
+      PlannedProcess process;
+      process.id = name.toStdString();
+      process.command = {"/bin/true"};
+      process.ready.when = ReadyWhen::Port;
+      process.ready.text = std::to_string(port);
+      plan.plan.processes.push_back(process);
+      PlannedFederate federate;
+      federate.name = name;
+      federate.host = host;
+      plan.federates.push_back(federate);
+    }
+    return plan;
+  }
+
+  static std::vector<PreflightCheck> portChecks(std::vector<PreflightCheck> checks) {
+    std::erase_if(checks, [](const PreflightCheck& check) { return check.id != "ports"; });
+    return checks;
+  }
+
   static HostReport healthy() {
     HostReport report;
     report.host = "lab1";

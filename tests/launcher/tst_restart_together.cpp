@@ -122,6 +122,47 @@ class TestRestartTogether : public QObject {
     end(run);
   }
 
+  /// The supervisor of a host is told to end, by Slurm say, when a federate there has ended for the
+  /// restart and waits for one of another host. Who waits for it does so no longer; a run that
+  /// needs it ends.
+  void aHostStopsMeanwhile_data() {
+    QTest::addColumn<bool>("required");
+    QTest::newRow("the run needs it") << true;
+    QTest::newRow("the run does not need it") << false;
+  }
+  void aHostStopsMeanwhile() {
+    QFETCH(bool, required);
+    auto planned = plan({{"deaf", {"ignore-term"}, {}, {}, 0},
+                         {"there", {"sleep"}, far, {}, 0.2},
+                         {"after", {"sleep"}, {}, {"there"}, 0}},
+                        required);
+    // What has ended is not to hold the end of the run up.
+    planned.plan.graceSeconds = 1;
+    Run run(planned);
+    note(run);
+    run.start();
+    QTRY_COMPARE_WITH_TIMEOUT(run.phase(), Run::Phase::Running, longMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!run.lines("deaf").empty() && run.lines("deaf").back().text == "deaf",
+                             longMs);
+    const auto deaf = static_cast<pid_t>(run.process("deaf")->pid);
+    QCOMPARE(::kill(deaf, SIGSTOP), 0);
+    run.restartProcesses({"deaf", "there", "after"});
+    for (const char* id : {"there", "after"})
+      QTRY_VERIFY_WITH_TIMEOUT(run.process(id)->state == State::Waiting, longMs);
+    QVERIFY(supervisorThere_ > 0);
+    QCOMPARE(::kill(supervisorThere_, SIGTERM), 0);
+    if (required) {
+      QTRY_VERIFY_WITH_TIMEOUT(run.isOver(), longMs);
+      QCOMPARE(run.stopReason(), "there is ended on far, and is needed");
+      return;
+    }
+    QTRY_COMPARE_WITH_TIMEOUT(run.process("there")->state, State::NotStarted, longMs);
+    QTRY_COMPARE_WITH_TIMEOUT(run.process("deaf")->attempt, 2, longMs);
+    QTRY_COMPARE_WITH_TIMEOUT(run.process("after")->state, State::NotStarted, longMs);
+    QCOMPARE(run.phase(), Run::Phase::Running);
+    end(run);
+  }
+
   /// Its federates are gone with it; the others do not wait for them.
   void aHostIsLostMeanwhile() {
     Run run(plan({{"deaf", {"ignore-term"}, far, {}, 0}, {"here", {"sleep"}, {}, {}, 0}}, false));

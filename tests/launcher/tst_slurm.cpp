@@ -266,29 +266,40 @@ class TestSlurm : public QObject {
   }
 
   void placesAtLaunchOnNodesOfAJob_data() {
-    QTest::addColumn<bool>("inside");
-    QTest::newRow("nodes of a partition") << false;
-    QTest::newRow("inside of a job") << true;
+    QTest::addColumn<QString>("how");
+    QTest::newRow("nodes of a partition") << "partition";
+    QTest::newRow("inside of a job") << "job";
+    QTest::newRow("by the script for sbatch") << "script";
   }
   void placesAtLaunchOnNodesOfAJob() {
-    QFETCH(bool, inside);
+    QFETCH(QString, how);
     SlurmLab lab(2);
     QVERIFY2(lab.isUp(), qPrintable(lab.said()));
     const QString composition = lab.sampleToPlace(0.25);
     stopAtLogicalTime(composition, 3);
     QStringList run{"run", composition, "--hosts", lab.hostsFile(), "--place"};
     QByteArray out;
-    if (inside) {
+    if (how != "partition") {
       const QString script = lab.root() + "/place.sh";
       const QString log = lab.root() + "/place.log";
-      QFile file(script);
-      QVERIFY(file.open(QIODevice::WriteOnly));
-      file.write("#!/bin/sh\nexec '" TUTTI_BINARY_DIR "/bin/tutti' " + run.join(u' ').toUtf8() +
-                 '\n');
-      file.close();
-      const QByteArray job =
-          lab.slurm({"sbatch", "--parsable", "--nodes=2", "--cpus-per-task=2",
-                     "--partition=" + lab.partition(), "--output=" + log, script});
+      QStringList sbatch{"sbatch", "--parsable", "--output=" + log};
+      if (how == "script") {
+        QProcess write;
+        lab.start(write, {"clusters", "script", composition, "--hosts", lab.hostsFile(), "--place",
+                          "--partition", "slurm/" + lab.partition(), "-o", script});
+        QVERIFY(write.waitForFinished(slurmMs));
+        QVERIFY2(write.exitCode() == 0, write.readAllStandardError());
+      } else {
+        QFile file(script);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("#!/bin/sh\nexec '" TUTTI_BINARY_DIR "/bin/tutti' " + run.join(u' ').toUtf8() +
+                   '\n');
+        file.close();
+        sbatch << "--nodes=2"
+               << "--cpus-per-task=2"
+               << "--partition=" + lab.partition();
+      }
+      const QByteArray job = lab.slurm(sbatch + QStringList{script});
       QVERIFY(job.toInt() > 0);
       const auto state = [&] {
         return lab.slurm({"squeue", "--noheader", "--states=all", "--format=%T", "--jobs=" + job});

@@ -88,6 +88,39 @@ class TestSlurmLoss : public QObject {
     QTRY_VERIFY2_WITH_TIMEOUT(lab.left(4).isEmpty(), lab.left(4), slurmMs);
   }
 
+  /// Nodes that are lost one by one, for the same reason, are each told of; what then takes the job
+  /// names those that are left of it.
+  void eachNodeOfAJobIsToldOfOnce() {
+    SlurmLab lab(4);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    QProcess run;
+    lab.startRunOnFour(run, {"--duration", "300"}, false);
+    QByteArray out;
+    QVERIFY2(awaitSaid(run, out, "running  6 of 6"), out);
+    const auto jobs = lab.jobs();
+    QCOMPARE(jobs.size(), 1);
+    for (const int host : {1, 2}) {
+      const auto victims = lab.processes(host, "tutti-supervisor");
+      QVERIFY(!victims.isEmpty());
+      // At once: of two processes of a supervisor the one that is left ends what runs in order.
+      for (const pid_t pid : victims) QVERIFY(::kill(pid, SIGSTOP) == 0);
+      for (const pid_t pid : victims) QVERIFY(::kill(pid, SIGKILL) == 0);
+      QVERIFY2(awaitSaid(run, out, "The host " + lab.node(host).toUtf8() + " is lost"),
+               withoutTable(out));
+    }
+    QCOMPARE(run.state(), QProcess::Running);
+    lab.slurm({"scancel", QString::number(jobs.front())});
+    QVERIFY2(awaitSaid(run, out, "was cancelled, and not by this run"), withoutTable(out));
+    QVERIFY2(out.contains("The hosts " + lab.node(3).toUtf8() + " and " + lab.node(4).toUtf8() +
+                          " are lost"),
+             withoutTable(out));
+    run.terminate();
+    QVERIFY(run.waitForFinished(slurmMs));
+    out += run.readAllStandardOutput() + run.readAllStandardError();
+    QVERIFY2(out.count(" lost: ") == 3, withoutTable(out));
+    QTRY_VERIFY2_WITH_TIMEOUT(lab.left(4).isEmpty(), lab.left(4), slurmMs);
+  }
+
   /// With a spare node in the job its required federates are started again there, as steps.
   void aSpareNodeTakesWhatANodeThatFailsHad() {
     SlurmLab lab(3);

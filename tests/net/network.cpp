@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "network.h"
 
-#include "cutter.h"
-
 #include <fcntl.h>
 #include <linux/if.h>
 #include <linux/if_tun.h>
@@ -21,6 +19,8 @@
 #include <utility>
 #include <vector>
 
+#include "cutter.h"
+
 namespace tutti::test {
 
 using fabric::UniqueFd;
@@ -36,16 +36,6 @@ void check(bool done, const char* what) {
 }
 
 UniqueFd opened(const char* path) { return UniqueFd(::open(path, O_RDONLY | O_CLOEXEC)); }
-
-UniqueFd tap(const QByteArray& name) {
-  UniqueFd device(::open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC));
-  check(bool(device), "/dev/net/tun cannot be opened");
-  ifreq request{};
-  std::strncpy(request.ifr_name, name.constData(), sizeof request.ifr_name - 1);
-  request.ifr_flags = IFF_TAP | IFF_NO_PI;
-  check(::ioctl(device.get(), TUNSETIFF, &request) == 0, "a TAP device cannot be made");
-  return device;
-}
 
 /// Mounts an empty directory over `own`. Programs and files of the tests stay where they are, also
 /// when the project lies below it.
@@ -67,9 +57,9 @@ void cover(const QString& own) {
         "no tmpfs can be mounted");
   for (const Kept& one : kept) {
     const QByteArray from = "/proc/thread-self/fd/" + QByteArray::number(one.directory.get());
-    check(QDir().mkpath(one.path) && ::mount(from.constData(),
-                                             QFile::encodeName(one.path).constData(), nullptr,
-                                             MS_BIND | MS_REC, nullptr) == 0,
+    check(QDir().mkpath(one.path) &&
+              ::mount(from.constData(), QFile::encodeName(one.path).constData(), nullptr,
+                      MS_BIND | MS_REC, nullptr) == 0,
           "the project's directory cannot be mounted again");
   }
 }
@@ -77,6 +67,16 @@ void cover(const QString& own) {
 QString port(int host) { return QString("port%1").arg(host); }
 
 }  // namespace
+
+UniqueFd tap(const QByteArray& name) {
+  UniqueFd device(::open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC));
+  check(bool(device), "/dev/net/tun cannot be opened");
+  ifreq request{};
+  std::strncpy(request.ifr_name, name.constData(), sizeof request.ifr_name - 1);
+  request.ifr_flags = IFF_TAP | IFF_NO_PI;
+  check(::ioctl(device.get(), TUNSETIFF, &request) == 0, "a TAP device cannot be made");
+  return device;
+}
 
 QString hardwareAddress(int host) {
   return QString("02:00:00:00:00:%1").arg(host + 1, 2, 16, QChar('0'));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QByteArray>
 #include <QString>
 #include <QStringList>
 #include <chrono>
@@ -19,6 +20,10 @@ struct Cable {
   int lossPermille = 0;
   bool isPerfect() const { return delay.count() == 0 && lossPermille == 0; }
 };
+
+/// Makes a TAP device of that name in the network namespace of the calling thread; it goes with its
+/// last descriptor. Ends the test program when it cannot.
+fabric::UniqueFd tap(const QByteArray& name);
 
 /// Passes frames between pairs of TAP devices, later or not at all: a delaying, lossy cable for
 /// kernels without one. A thread of its own.
