@@ -103,7 +103,8 @@ QString DependencyView::caption() const {
   for (int i = 1; i < graph_->modules.size(); ++i) undefined += undefinedOf(i);
   if (undefined > 0) return counted(undefined, "name undefined", "names undefined");
   const auto circles = static_cast<int>(graph_->circles.size());
-  return circles == 0 ? tr("no circles") : counted(circles, "circle", "circles");
+  return circles == 0 ? tr("none circular")
+                      : counted(circles, "circular dependency", "circular dependencies");
 }
 
 int DependencyView::undefinedOf(int module) const {
@@ -246,7 +247,7 @@ void DependencyView::paintEvent(QPaintEvent*) {
     if (bad) {
       constexpr int kMark = 14;
       const QRect mark(room.right() - kMark + 1, room.center().y() - kMark / 2, kMark, kMark);
-      theme::icon(QStringLiteral("state-error")).paint(&painter, mark);
+      theme::paintIcon(painter, mark, QStringLiteral("state-error"), palette[Token::DeadFg]);
       room.setRight(mark.left() - 4);
     }
     const QString name = box.more > 0 ? tr("%1 more").arg(box.more) : shortName(box.module);
@@ -269,7 +270,7 @@ void DependencyView::paintEvent(QPaintEvent*) {
   painter.drawText(text, Qt::TextWordWrap | Qt::AlignLeft | Qt::AlignTop, sentence);
   if (const int undefined = undefinedOf(module_); undefined > 0) {
     text.translate(0, 2 * kLine);
-    painter.setPen(palette[Token::ErrorFg]);
+    painter.setPen(palette[Token::DeadFg]);
     painter.drawText(
         text, Qt::AlignLeft | Qt::AlignTop,
         counted(undefined, "name that no module defines", "names that no module defines"));

@@ -23,7 +23,7 @@ class DependencyView : public QWidget {
   /// By display name; "HLAstandardMIM" for the MIM.
   void setModule(const QString& file);
 
-  /// "no circles", "2 circles", "3 names undefined"; for the title bar.
+  /// "none circular", "2 circular dependencies", "3 names undefined"; for the title bar.
   QString caption() const;
 
   QSize sizeHint() const override { return {240, height_}; }
