@@ -271,7 +271,8 @@ void ObjectModelWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
 }
 
 QHash<QString, QList<QAction*>> ObjectModelWorkspace::menuActions() const {
-  return {{QStringLiteral("Tools"), {openAction_, closeAction_, exportAction_, compareAction_}}};
+  return {{QStringLiteral("Tools"), {openAction_, closeAction_, exportAction_, compareAction_,
+            newComponentAction_}}};
 }
 
 void ObjectModelWorkspace::focusFilter() {

@@ -68,6 +68,7 @@ ObjectModelWorkspace::ObjectModelWorkspace(QWidget* parent)
   buildCentre();
   buildModules();
   buildClasses();
+  buildNewComponent();
   dataType_ = new DataTypePanel(this);
   dataType_->setObjectName(QStringLiteral("dataTypePanel"));
   typeDock_ = addPane(QStringLiteral("dataTypePane"), tr("Datatype"), dataType_,
@@ -169,6 +170,7 @@ void ObjectModelWorkspace::show(const LoadedModel& loaded) {
   fillChecks();
 
   compareAction_->setEnabled(!loaded.paths.isEmpty());
+  newComponentAction_->setEnabled(!loaded.paths.isEmpty());
   if (!comparing_) pageStack_->setCurrentIndex(loaded.paths.isEmpty() ? 0 : 1);
   if (!sameFiles) {
     history_.clear();

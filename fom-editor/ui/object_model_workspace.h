@@ -135,6 +135,8 @@ class ObjectModelWorkspace : public theme::Workspace {
   void compare(const ComparisonRequest& request);
   void showComparison(const std::shared_ptr<const Comparison>& comparison);
   QList<ComponentUse> componentUses() const;
+  void buildNewComponent();
+  void askForComponent();
 
   ModelLoader* loader_;
   ModelComparer* comparer_;
@@ -192,6 +194,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   QAction* openAction_ = nullptr;
   QAction* closeAction_ = nullptr;
   QAction* compareAction_ = nullptr;
+  QAction* newComponentAction_ = nullptr;
   QAction* exportAction_ = nullptr;
   QAction* copyAction_ = nullptr;
   theme::ProgressLine* reading_ = nullptr;
