@@ -39,7 +39,8 @@ QStringList orderedPages(const QDir& folder) {
   const QStringList there = folder.entryList({QStringLiteral("*.md")}, QDir::Files, QDir::Name);
   QStringList pages;
   for (const char* name : {"install.md", "first-hour.md", "first-run.md", "compose.md", "first-federate.md",
-                           "benchmarks.md", "time.md", "save-and-restore.md", "when-something-dies.md",
+                           "from-classes-to-a-federate.md", "benchmarks.md", "time.md",
+                           "save-and-restore.md", "when-something-dies.md",
                            "several-hosts.md", "containers.md", "file-formats.md", "command-line.md",
                            "questions.md"}) {
     const QString page = QString::fromLatin1(name);

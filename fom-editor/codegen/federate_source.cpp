@@ -56,6 +56,7 @@ class FederateSource {
       text_ += QStringLiteral("  rti1516e::%1ClassHandle class%2_;\n")
                    .arg(c.isObject ? QStringLiteral("Object") : QStringLiteral("Interaction"),
                         capitalized(c.identifier));
+      if (c.members.isEmpty()) continue;
       text_ += QStringLiteral("  std::array<rti1516e::%1Handle, %2> members%3_;\n")
                    .arg(c.isObject ? QStringLiteral("Attribute") : QStringLiteral("Parameter"))
                    .arg(c.members.size())

@@ -101,25 +101,21 @@ int runFomCommand(const QStringList& arguments, QTextStream& out, QTextStream& e
   return 2;
 }
 
-namespace {
-
-QString quoted(QString word) {
+QString shellWord(QString word) {
   static const QRegularExpression plain(QStringLiteral("^[A-Za-z0-9_./:=,+@%-]+$"));
   if (plain.match(word).hasMatch()) return word;
   return u'\'' + word.replace(u'\'', QStringLiteral("'\\''")) + u'\'';
 }
 
-}  // namespace
-
 QString fomDiffCommandLine(const QStringList& before, const QStringList& after) {
-  return QStringList{QStringLiteral("tutti fom diff"), quoted(before.join(u',')),
-                     quoted(after.join(u','))}
+  return QStringList{QStringLiteral("tutti fom diff"), shellWord(before.join(u',')),
+                     shellWord(after.join(u','))}
       .join(u' ');
 }
 
 QString fomCheckCommandLine(const QStringList& paths) {
   QStringList words{QStringLiteral("tutti fom check")};
-  for (const QString& path : paths) words << quoted(path);
+  for (const QString& path : paths) words << shellWord(path);
   return paths.isEmpty() ? QString() : words.join(u' ');
 }
 

@@ -13,6 +13,9 @@ namespace tutti::fomedit {
 /// Exit code 2: wrong arguments, or a file is not there. Results go to `out`, messages about arguments to `err`.
 int runFomCommand(const QStringList& arguments, QTextStream& out, QTextStream& err);
 
+/// A word of a command line, in quotes where a shell needs them.
+QString shellWord(QString word);
+
 /// The command line with the result of the page's checks, paths quoted for a shell:
 /// "tutti fom check A.xml B.xml". Empty without paths.
 QString fomCheckCommandLine(const QStringList& paths);

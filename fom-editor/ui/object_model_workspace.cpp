@@ -79,6 +79,7 @@ ObjectModelWorkspace::ObjectModelWorkspace(QWidget* parent)
   buildModules();
   buildDependencies();
   buildClasses();
+  buildNewComponent();
   dataType_ = new DataTypePanel(this);
   dataType_->setObjectName(QStringLiteral("dataTypePanel"));
   typeDock_ = addPane(QStringLiteral("dataTypePane"), tr("Datatype"), dataType_,
@@ -253,6 +254,7 @@ void ObjectModelWorkspace::fill(const LoadedModel& loaded) {
   fillChecks();
 
   compareAction_->setEnabled(!loaded.paths.isEmpty());
+  newComponentAction_->setEnabled(!loaded.paths.isEmpty());
   if (!comparing_) pageStack_->setCurrentIndex(loaded.paths.isEmpty() ? 0 : 1);
   if (!sameFiles) {
     history_.clear();

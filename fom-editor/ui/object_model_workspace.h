@@ -171,6 +171,8 @@ class ObjectModelWorkspace : public theme::Workspace {
   void compare(const ComparisonRequest& request);
   void showComparison(const std::shared_ptr<const Comparison>& comparison);
   QList<ComponentUse> componentUses() const;
+  void buildNewComponent();
+  void askForComponent();
 
   ModuleEditing* editing_;
   RowEditor* rows_ = nullptr;
@@ -242,6 +244,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   QAction* newAction_ = nullptr;
   QAction* closeAction_ = nullptr;
   QAction* compareAction_ = nullptr;
+  QAction* newComponentAction_ = nullptr;
   QAction* exportAction_ = nullptr;
   QAction* copyAction_ = nullptr;
   theme::ProgressLine* reading_ = nullptr;

@@ -158,6 +158,38 @@ Octets encodedAgain(const void* data, std::size_t size) {
   check(name, encode(v), hex, equal, encodedAgain<types::X, encode, decode>);
 )";
 
+// Values that would cost their reader more than their sender: of the datatypes of Codegen.xml.
+const char* const kBombs = R"(
+static void bombs() {
+  Octets deep;
+  for (int i = 0; i < 100000; ++i) deep.insert(deep.end(), {0, 0, 0, 0, 0, 0, 0, 1});
+  if (!refused(deep, deep.size(), encodedAgain<types::Deep, codec::encodeDeep, codec::decodeDeep>)) {
+    fault("Deep", "a value may contain itself without end");
+  }
+  const Octets many{0x7F, 0xFF, 0xFF, 0xFF};
+  if (!refused(many, many.size(), encodedAgain<types::Tokens, codec::encodeTokens, codec::decodeTokens>)) {
+    fault("Tokens", "elements without octets may be any number");
+  }
+  if (!refused(many, many.size(), encodedAgain<types::Flags, codec::encodeFlags, codec::decodeFlags>)) {
+    fault("Flags", "elements that are not there are made room for");
+  }
+  types::Choice choice;
+  choice.setSet(types::Selector::Text) = u"text";
+  choice.value_2 = types::Selector::Small;
+  try {
+    codec::encodeChoice(choice);
+    fault("Choice", "a discriminant that contradicts its alternative is encoded");
+  } catch (const EncodingError&) {
+  }
+  types::Millimetres tooLong = 1 << 23;
+  try {
+    codec::encodeMillimetres(tooLong);
+    fault("Millimetres", "a number of more than 24 bits is encoded");
+  } catch (const EncodingError&) {
+  }
+}
+)";
+
 QStringList allNames(const omt::ObjectModel& model) {
   QStringList names;
   for (const omt::DataType& type : model.dataTypes()) names << text(type.name);
@@ -298,6 +330,10 @@ class TestDatatypeCode : public QObject {
     QTemporaryDir folder;
     QString driver = QString::fromUtf8(kDriver);
     QString calls;
+    if (isOwn) {
+      driver += QString::fromUtf8(kBombs);
+      calls += QStringLiteral("  bombs();\n");
+    }
     DatatypeValues values(model, plan, 4711);
     int number = 0;
     for (const PlannedType& type : plan.types()) {

@@ -4,6 +4,7 @@
 #include <QAbstractButton>
 #include <QAction>
 #include <QClipboard>
+#include <QComboBox>
 #include <QFile>
 #include <QGuiApplication>
 #include <QLabel>
@@ -16,11 +17,13 @@
 #include <QTest>
 #include <QToolButton>
 #include <QTreeView>
+#include <QTreeWidget>
 
 #include "fom-editor/model/lists.h"
 #include "fom-editor/ui/byte_layout_view.h"
 #include "fom-editor/ui/data_type_panel.h"
 #include "fom-editor/ui/dependency_view.h"
+#include "fom-editor/ui/new_component_dialog.h"
 #include "fom-editor/ui/object_model_workspace.h"
 #include "fom-editor/ui/source_view.h"
 #include "fom-editor/ui/views.h"
@@ -80,6 +83,13 @@ void screenshot(Window& window, const QString& name) {
   window.frame.grab().save(folder + '/' + name + ".png");
 }
 
+void screenshotOf(QWidget& widget, const QString& name) {
+  const QString folder = qEnvironmentVariable("TUTTI_SCREENSHOTS");
+  if (folder.isEmpty()) return;
+  QTest::qWait(120);
+  widget.grab().save(folder + '/' + name + ".png");
+}
+
 }  // namespace
 
 class TestObjectModelPage : public QObject {
@@ -125,6 +135,78 @@ class TestObjectModelPage : public QObject {
       QVERIFY(view->accessibleName().contains("RPR-Physical_v2.0.xml needs RPR-Base_v2.0.xml"));
       screenshot(window, "dependencies-many");
     }
+  }
+
+  void writesAComponentForClasses() {
+    QTemporaryDir own;
+    Window window;
+    QVERIFY(window.load(testmodels::airTraffic()));
+    window.page->showItem("Flight");
+    auto* action = window.find<QAction>("newComponent");
+    QVERIFY(action->isEnabled());
+    QVERIFY(window.find<QTreeView>("outlineTree")->actions().contains(action));
+    action->trigger();
+    auto* dialog = window.find<NewComponentDialog>("newComponentDialog");
+    dialog->setCatalog(own.path());
+    auto* name = window.find<QLineEdit>("componentName");
+    auto* write = window.find<QPushButton>("componentWrite");
+    auto* note = window.find<QLabel>("componentNote");
+    auto* classes = window.find<QTreeWidget>("componentClasses");
+    QVERIFY(!write->isEnabled());
+    QTest::keyClicks(name, "Flight Watch");
+    QVERIFY2(note->text().startsWith("Lower case letters"), qPrintable(note->text()));
+    name->clear();
+    QTest::keyClicks(name, "flight-watch");
+    QVERIFY(write->isEnabled());
+
+    // The class that the page shows is subscribed; another one is found and published.
+    const auto row = [classes](const QString& text) {
+      const auto found = classes->findItems(text, Qt::MatchExactly);
+      return found.isEmpty() ? nullptr : found.front();
+    };
+    QVERIFY(row("Track.Flight") != nullptr);
+    QCOMPARE(row("Track.Flight")->checkState(2), Qt::Checked);
+    QTest::keyClicks(window.find<QLineEdit>("componentSearch"), "weathercell");
+    QVERIFY(row("Track.Flight")->isHidden());
+    QVERIFY(row("WeatherCell") != nullptr && !row("WeatherCell")->isHidden());
+    QTest::keyClicks(window.find<QLineEdit>("componentSearch"), "x");
+    QVERIFY2(note->text().startsWith("No class has"), qPrintable(note->text()));
+    QTest::keyClick(window.find<QLineEdit>("componentSearch"), Qt::Key_Backspace);
+    const QRect box = classes->visualRect(classes->indexFromItem(row("WeatherCell"), 1));
+    QTest::mouseClick(classes->viewport(), Qt::LeftButton, {},
+                      QPoint(box.left() + 12, box.center().y()));
+    QCOMPARE(row("WeatherCell")->checkState(1), Qt::Checked);
+    window.find<QComboBox>("componentTime")->setCurrentIndex(3);
+    const QString command = window.find<QLabel>("componentCommand")->toolTip();
+    QVERIFY2(command.endsWith("--subscribe HLAobjectRoot.Track.Flight --publish "
+                              "HLAobjectRoot.WeatherCell --time both") ||
+                 command.endsWith("--publish HLAobjectRoot.WeatherCell --subscribe "
+                                  "HLAobjectRoot.Track.Flight --time both"),
+             qPrintable(command));
+    screenshotOf(*dialog, "new-component");
+
+    QSignalSpy written(dialog, &NewComponentDialog::written);
+    QTest::mouseClick(write, Qt::LeftButton);
+    QVERIFY2(written.wait(60000), qPrintable(note->text()));
+    QCOMPARE(written.front().front().toString(), own.filePath("flight-watch"));
+    QFile manifest(own.filePath("flight-watch/component.json"));
+    QVERIFY(manifest.open(QIODevice::ReadOnly));
+    const QByteArray says = manifest.readAll();
+    QVERIFY(says.contains("\"WeatherCell\"") && says.contains("\"Track.Flight\""));
+    QVERIFY(QFile::exists(own.filePath("flight-watch/generated/datatypes.h")));
+    QVERIFY(window.find<QLabel>("componentResultBuild")->text().startsWith("cmake -S "));
+    QVERIFY(window.find<QLabel>("componentResultWhere")->text().contains(own.path()));
+    theme_.apply(theme::Appearance::Dark);
+    screenshotOf(*dialog, "new-component-written");
+
+    // A name that is taken is said before anything is written.
+    NewComponentDialog again(window.page->loadedModel().model, window.page->loadedModel().paths,
+                             {});
+    again.setCatalog(own.path());
+    again.findChild<QLineEdit*>("componentName")->setText("flight-watch");
+    QVERIFY(again.findChild<QLabel*>("componentNote")->text().contains("is there already"));
+    QVERIFY(!again.findChild<QPushButton*>("componentWrite")->isEnabled());
+    QTest::mouseClick(window.find<QPushButton>("componentClose"), Qt::LeftButton);
   }
 
   void showsAClassWithItsAttributes() {
