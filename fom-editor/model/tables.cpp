@@ -429,7 +429,10 @@ Table moduleTable(const omt::ModuleInfo& module) {
   add(QStringLiteral("Application domain"), id.applicationDomain);
   add(QStringLiteral("Description"), id.description);
   add(QStringLiteral("Use limitation"), id.useLimitation);
-  for (const auto& [kind, name] : id.contacts) add(text(kind), name);
+  for (const omt::Contact& contact : id.contacts) {
+    add(contact.type.empty() ? QStringLiteral("Point of contact") : text(contact.type),
+        omt::toText(contact));
+  }
   for (const auto& [kind, name] : id.references) add(text(kind), name);
   table.empty = QStringLiteral("The module says nothing about itself.");
   return table;
