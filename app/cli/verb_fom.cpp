@@ -4,6 +4,7 @@
 #include "app/cli/verb.h"
 #include "composer/model/catalog.h"
 #include "fom-editor/model/command_line.h"
+#include "fom-editor/model/conversion_command.h"
 #include "fom-editor/model/difference_command.h"
 #include "fom-editor/model/merge_command.h"
 
@@ -48,6 +49,9 @@ int run(Invocation& invocation) {
                                      invocation.err);
   } else if (action == QStringLiteral("merge")) {
     code = fomedit::runFomMerge(arguments.mid(1), invocation.out, invocation.err);
+  } else if (action == QStringLiteral("convert") || action == QStringLiteral("join") ||
+             action == QStringLiteral("new")) {
+    code = fomedit::runFomConversion(arguments, invocation.out, invocation.err);
   } else {
     code = fomedit::runFomCommand(arguments, invocation.out, invocation.err);
   }
@@ -57,8 +61,9 @@ int run(Invocation& invocation) {
 }
 
 const RegisterVerb registered{
-    {QStringLiteral("fom"), QStringLiteral("check|show|diff|merge [ITEM] FILE ..."),
-     QStringLiteral("Check FOM modules, show a class or datatype, compare and merge versions"),
+    {QStringLiteral("fom"),
+     QStringLiteral("check|show|diff|merge|convert|join|new [ITEM] FILE ..."),
+     QStringLiteral("Check FOM modules, show a class or datatype, compare, merge and convert"),
      QStringLiteral(
          "fom check FILE ...\n"
          "  Reads the modules, merges them with the standard MIM and says what is wrong, "
@@ -93,7 +98,26 @@ const RegisterVerb registered{
          "fom merge --git BASE OURS THEIRS PATH\n"
          "  As git calls it: git config merge.fom.driver 'tutti fom merge --git %O %A %B %P', and "
          "*.xml merge=fom in .gitattributes.\n"
-         "  What is no object model in XML is merged by lines."),
+         "  What is no object model in XML is merged by lines.\n"
+         "fom convert FILE --to EDITION [-o FILE] [--force]\n"
+         "  Writes the module in the notation of another edition of HLA: 1.3-fed, 1.3-omt, 2000, "
+         "2010 "
+         "or 2025. Says what\n"
+         "  that edition cannot say, and what was guessed, each with its lines. Exit code 0 when "
+         "nothing "
+         "is lost, 1 when\n"
+         "  something is lost or said in another way, 2 when a file cannot be read or written.\n"
+         "  -o FILE               writes a file, as a whole or not at all; without it the standard "
+         "output\n"
+         "  --force               replaces a file that is there\n"
+         "fom join FILE ... -o FILE [--to EDITION] [--name NAME] [--force]\n"
+         "  Writes what the modules define as one module, merged as an RTI would, without the "
+         "standard "
+         "MIM. Exit codes as above.\n"
+         "  --to EDITION          2010 unless given\n"
+         "  --name NAME           its name; unless given that of the file\n"
+         "fom new FILE [--edition EDITION] [--name NAME] [--force]\n"
+         "  Writes a module with nothing in it yet but its name and the roots."),
      &run}};
 
 }  // namespace
