@@ -4,6 +4,7 @@
 #include "app/cli/verb.h"
 #include "composer/model/catalog.h"
 #include "fom-editor/model/command_line.h"
+#include "fom-editor/model/conversion_command.h"
 #include "fom-editor/model/difference_command.h"
 #include "fom-editor/model/merge_command.h"
 #include "fom-editor/model/modules_command.h"
@@ -51,6 +52,9 @@ int run(Invocation& invocation) {
     code = fomedit::runFomMerge(arguments.mid(1), invocation.out, invocation.err);
   } else if (action == QStringLiteral("modules")) {
     code = fomedit::runFomModules(arguments.mid(1), invocation.out, invocation.err);
+  } else if (action == QStringLiteral("convert") || action == QStringLiteral("join") ||
+             action == QStringLiteral("new")) {
+    code = fomedit::runFomConversion(arguments, invocation.out, invocation.err);
   } else {
     code = fomedit::runFomCommand(arguments, invocation.out, invocation.err);
   }
@@ -60,15 +64,17 @@ int run(Invocation& invocation) {
 }
 
 const RegisterVerb registered{
-    {QStringLiteral("fom"), QStringLiteral("check|show|modules|export|diff|merge [ITEM] FILE ..."),
-     QStringLiteral("Check FOM modules, show a class or datatype, compare and merge versions"),
+    {QStringLiteral("fom"),
+     QStringLiteral("check|show|modules|export|diff|merge|convert|join|new [ITEM] FILE ..."),
+     QStringLiteral("Check FOM modules, show a class or datatype, compare, merge and convert"),
      QStringLiteral(
          "fom check [--level LEVEL] [--style] [--fix [--dry-run]] FILE ...\n"
          "  Reads the modules, merges them with the standard MIM and says what is wrong, "
          "with file, line, column, rule and a fix where there is one.\n"
          "  They may be of HLA 1.3 (FED or OMT) or IEEE 1516-2000, 2010 or 2025; which one is "
          "said.\n"
-         "  Levels: loads (this RTI loads them), strict (so do RTIs that are known to be stricter), "
+         "  Levels: loads (this RTI loads them), strict (so do RTIs that are known to be "
+         "stricter), "
          "dif (as the DIF schema and the\n"
          "  standard want modules for interchange), omt (complete by the OMT schema).\n"
          "  Exit code 0 when nothing of the level or of one before it was found, 1 when something "
@@ -84,12 +90,15 @@ const RegisterVerb registered{
          "a datatype.\n"
          "  ITEM is a name such as Flight, Track.Flight or datatype:GeoPosition.\n"
          "fom modules FILE|FOLDER ...\n"
-         "  Prints what each module offers, what it needs of which other, and an order in which each "
+         "  Prints what each module offers, what it needs of which other, and an order in which "
+         "each "
          "comes behind those that it\n"
-         "  needs. Exit code 0 when all that is used is defined, 1 when not, 2 when a module cannot "
+         "  needs. Exit code 0 when all that is used is defined, 1 when not, 2 when a module "
+         "cannot "
          "be read.\n"
          "fom export --html FOLDER FILE ...\n"
-         "  Writes the object model as pages for a browser: a page for each class and datatype, with "
+         "  Writes the object model as pages for a browser: a page for each class and datatype, "
+         "with "
          "search, for publishing.\n"
          "  FOLDER is new, empty, or one of an earlier export, whose pages are replaced.\n"
          "fom diff A B [--html FILE] [--no-renames] [--components FOLDER]\n"
@@ -115,7 +124,26 @@ const RegisterVerb registered{
          "fom merge --git BASE OURS THEIRS PATH\n"
          "  As git calls it: git config merge.fom.driver 'tutti fom merge --git %O %A %B %P', and "
          "*.xml merge=fom in .gitattributes.\n"
-         "  What is no object model in XML is merged by lines."),
+         "  What is no object model in XML is merged by lines.\n"
+         "fom convert FILE --to EDITION [-o FILE] [--force]\n"
+         "  Writes the module in the notation of another edition of HLA: 1.3-fed, 1.3-omt, 2000, "
+         "2010 "
+         "or 2025. Says what\n"
+         "  that edition cannot say, and what was guessed, each with its lines. Exit code 0 when "
+         "nothing "
+         "is lost, 1 when\n"
+         "  something is lost or said in another way, 2 when a file cannot be read or written.\n"
+         "  -o FILE               writes a file, as a whole or not at all; without it the standard "
+         "output\n"
+         "  --force               replaces a file that is there\n"
+         "fom join FILE ... -o FILE [--to EDITION] [--name NAME] [--force]\n"
+         "  Writes what the modules define as one module, merged as an RTI would, without the "
+         "standard "
+         "MIM. Exit codes as above.\n"
+         "  --to EDITION          2010 unless given\n"
+         "  --name NAME           its name; unless given that of the file\n"
+         "fom new FILE [--edition EDITION] [--name NAME] [--force]\n"
+         "  Writes a module with nothing in it yet but its name and the roots."),
      &run}};
 
 }  // namespace

@@ -97,7 +97,10 @@ int runFomCommand(const QStringList& arguments, QTextStream& out, QTextStream& e
          "       tutti fom modules [--json] FILE|FOLDER...\n"
          "       tutti fom export --html FOLDER FILE...\n"
          "       tutti fom diff [--json | --html FILE] [--no-renames] [--components FOLDER] A B\n"
-         "       tutti fom merge [-o FILE] [--markers] [--json] BASE OURS THEIRS\n";
+         "       tutti fom merge [-o FILE] [--markers] [--json] BASE OURS THEIRS\n"
+         "       tutti fom convert FILE --to EDITION [-o FILE] [--json] [--force]\n"
+         "       tutti fom join FILE... -o FILE [--to EDITION] [--name NAME] [--json] [--force]\n"
+         "       tutti fom new FILE [--edition EDITION] [--name NAME] [--force]\n";
   return 2;
 }
 

@@ -339,7 +339,11 @@ class Collector {
       say("Use limitation", plain(id.useLimitation));
       say("Use history", words(id.useHistory));
       say("Keywords", words(id.keywords));
-      say("Points of contact", pairs(id.contacts));
+      QStringList contacts;
+      for (const omt::Contact& contact : id.contacts) {
+        contacts << plain(contact.type) + QStringLiteral(": ") + plain(omt::toText(contact));
+      }
+      say("Points of contact", contacts.join(QStringLiteral("; ")));
       say("References", pairs(id.references));
       say("Other", plain(id.other));
     }

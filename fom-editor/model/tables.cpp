@@ -568,9 +568,29 @@ Table moduleTable(const omt::ObjectModel& model, const omt::ModuleInfo& module) 
     add(QStringLiteral("Keyword"), keyword, "keywordValue", RowKind::Keyword, at++);
   }
   at = 0;
-  for (const auto& [kind, name] : id.contacts) {
-    add(text(kind), name, of2000 ? kind.c_str() : "pocName",
-        of2000 ? RowKind::Identification : RowKind::Contact, of2000 ? -1 : at++);
+  if (of2000) {
+    // XML attributes of the one point of contact and of the sponsor.
+    omt::Contact sponsor;
+    omt::Contact person;
+    for (const omt::Contact& contact : id.contacts) {
+      (contact.type == "Sponsor" ? sponsor : person) = contact;
+    }
+    const auto first = [](const std::vector<std::string>& list) {
+      return list.empty() ? std::string() : list.front();
+    };
+    add(QStringLiteral("Sponsor"), sponsor.organization, "sponsor");
+    add(QStringLiteral("Point of contact"), person.name, "pocName");
+    add(QStringLiteral("Organization"), person.organization, "pocOrg");
+    add(QStringLiteral("Telephone"), first(person.telephones), "pocPhone");
+    add(QStringLiteral("Email"), first(person.emails), "pocEmail");
+  } else {
+    const bool edited = readOnly.isEmpty();
+    for (const omt::Contact& contact : id.contacts) {
+      const std::string all = omt::toText(contact);
+      add(contact.type.empty() ? QStringLiteral("Point of contact") : text(contact.type),
+          edited ? contact.name : all, "pocName", RowKind::Contact, at++);
+      if (edited) table.rows.last().toolTip = text(all);
+    }
   }
   at = 0;
   for (const auto& [kind, name] : id.references) {

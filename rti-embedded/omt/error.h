@@ -27,6 +27,7 @@ struct Error {
   std::string hint;       ///< what to do next; may be empty
   std::string otherFile;  ///< the other of two definitions that contradict each other
   int otherLine = 0;
+  bool notice = false;  ///< of a warning: it says what the file is, nothing of it is passed over
 
   /// "RPR-Base.xml:52: message (hint)", for logs and exceptions.
   std::string toText() const;

@@ -13,30 +13,8 @@ namespace tutti::omt {
 
 namespace {
 
-struct BaseType {
-  std::string_view name;
-  std::uint32_t sizeBits;
-};
-
-/// Sizes as in IDL, whose types HLA 1.3 takes over. It says nothing of the order of octets.
-constexpr std::array<BaseType, 11> baseTypes{{{"boolean", 8},
-                                              {"char", 8},
-                                              {"octet", 8},
-                                              {"short", 16},
-                                              {"unsigned short", 16},
-                                              {"long", 32},
-                                              {"unsigned long", 32},
-                                              {"long long", 64},
-                                              {"unsigned long long", 64},
-                                              {"float", 32},
-                                              {"double", 64}}};
-
-/// A cardinality of HLA 1.3: "3", "0+" or "1+", "1-10".
-struct Cardinality {
-  bool one = true;
-  std::string text;    ///< as in IEEE 1516: "3", "Dynamic", "[1..10]"
-  std::string suffix;  ///< of the name of the array
-};
+constexpr std::string_view baseInterpretation =
+    "Base type of HLA 1.3, which gives no order of octets";
 
 bool takeNumber(std::string_view& text, std::string& number) {
   std::uint64_t value = 0;
@@ -47,7 +25,40 @@ bool takeNumber(std::string_view& text, std::string& number) {
   return true;
 }
 
-Cardinality cardinalityOf(std::string_view written) {
+DataType baseType(const Hla13BaseType& base) {
+  DataType t;
+  t.kind = DataTypeKind::Basic;
+  t.name = base.name;
+  t.sizeBits = base.sizeBits;
+  t.interpretation = baseInterpretation;
+  return t;
+}
+
+DataType arrayOf(std::string name, std::string element, std::string cardinality, int line) {
+  DataType t;
+  t.kind = DataTypeKind::Array;
+  t.name = std::move(name);
+  t.elementType = std::move(element);
+  t.cardinality = std::move(cardinality);
+  t.where.line = line;
+  return t;
+}
+
+}  // namespace
+
+bool isHla13BaseType(const DataType& type) {
+  if (type.kind == DataTypeKind::Array) {
+    return type.semantics.empty() && type.encoding.empty() && type.cardinality == "Dynamic" &&
+           ((type.name == "string" && type.elementType == "char") ||
+            (type.name == "any" && type.elementType == "octet"));
+  }
+  return type.kind == DataTypeKind::Basic && type.interpretation == baseInterpretation &&
+         std::any_of(hla13BaseTypes.begin(), hla13BaseTypes.end(), [&](const Hla13BaseType& base) {
+           return base.name == type.name && base.sizeBits == type.sizeBits;
+         });
+}
+
+Hla13Cardinality hla13Cardinality(std::string_view written) {
   if (meansNothing(written)) return {};
   std::string_view rest = written;
   std::string lower;
@@ -64,26 +75,10 @@ Cardinality cardinalityOf(std::string_view written) {
   return {false, lower, lower};
 }
 
-DataType baseType(const BaseType& base) {
-  DataType t;
-  t.kind = DataTypeKind::Basic;
-  t.name = base.name;
-  t.sizeBits = base.sizeBits;
-  t.interpretation = "Base type of HLA 1.3, which gives no order of octets";
-  return t;
+std::string hla13ArrayName(std::string element, const std::string& suffix) {
+  std::replace(element.begin(), element.end(), ' ', '_');
+  return element + "Array" + suffix;
 }
-
-DataType arrayOf(std::string name, std::string element, std::string cardinality, int line) {
-  DataType t;
-  t.kind = DataTypeKind::Array;
-  t.name = std::move(name);
-  t.elementType = std::move(element);
-  t.cardinality = std::move(cardinality);
-  t.where.line = line;
-  return t;
-}
-
-}  // namespace
 
 void Hla13DataTypes::define(DataType type) {
   names_.insert(type.name);
@@ -94,11 +89,9 @@ std::string Hla13DataTypes::use(const std::string& dataType, std::string_view ca
                                 int line) {
   if (meansNothing(dataType)) return {};
   if (usedNames_.insert(dataType).second) used_.push_back(dataType);
-  const Cardinality c = cardinalityOf(cardinality);
+  const Hla13Cardinality c = hla13Cardinality(cardinality);
   if (c.one) return dataType;
-  std::string name = dataType;
-  std::replace(name.begin(), name.end(), ' ', '_');
-  name += "Array" + c.suffix;
+  std::string name = hla13ArrayName(dataType, c.suffix);
   if (arrayNames_.insert(name).second) arrays_.push_back(arrayOf(name, dataType, c.text, line));
   return name;
 }
@@ -115,12 +108,13 @@ std::vector<DataType> Hla13DataTypes::take() {
       const std::string element = name == "string" ? "char" : "octet";
       addUndefined(arrayOf(name, element, "Dynamic", 0));
       if (usedNames_.insert(element).second) {
-        addUndefined(baseType({name == "string" ? "char" : "octet", 8}));
+        addUndefined(baseType(hla13BaseTypes[name == "string" ? 1 : 2]));
       }
     }
-    const auto base = std::find_if(baseTypes.begin(), baseTypes.end(),
-                                   [&](const BaseType& b) { return b.name == name; });
-    if (base != baseTypes.end()) addUndefined(baseType(*base));
+    const auto base =
+        std::find_if(hla13BaseTypes.begin(), hla13BaseTypes.end(),
+                     [&](const Hla13BaseType& b) { return b.name == name && b.sizeBits > 0; });
+    if (base != hla13BaseTypes.end()) addUndefined(baseType(*base));
   }
   return all;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -9,6 +11,43 @@
 #include "omt/object_model.h"
 
 namespace tutti::omt {
+
+/// A base type of HLA 1.3, with what comes nearest to it in IEEE 1516.
+struct Hla13BaseType {
+  std::string_view name;      ///< of IDL: "unsigned short"
+  std::uint32_t sizeBits;     ///< 0: an array of no fixed length
+  std::string_view ieeeName;  ///< in the standard MIM, or where that has none, a name made for it
+  bool inMim;
+};
+
+/// Sizes as in IDL, whose types HLA 1.3 takes over. It says nothing of the order of octets.
+inline constexpr std::array<Hla13BaseType, 13> hla13BaseTypes{
+    {{"boolean", 8, "HLAboolean", true},
+     {"char", 8, "HLAASCIIchar", true},
+     {"octet", 8, "HLAoctet", true},
+     {"short", 16, "HLAinteger16BE", true},
+     {"unsigned short", 16, "UnsignedInteger16BE", false},
+     {"long", 32, "HLAinteger32BE", true},
+     {"unsigned long", 32, "UnsignedInteger32BE", false},
+     {"long long", 64, "HLAinteger64BE", true},
+     {"unsigned long long", 64, "UnsignedInteger64BE", false},
+     {"float", 32, "HLAfloat32BE", true},
+     {"double", 64, "HLAfloat64BE", true},
+     {"string", 0, "HLAASCIIstring", true},
+     {"any", 0, "HLAopaqueData", true}}};
+
+/// What a reader of HLA 1.3 gives a base type that a module uses.
+bool isHla13BaseType(const DataType& type);
+
+/// A cardinality of HLA 1.3: "3", "0+" or "1+", "1-10".
+struct Hla13Cardinality {
+  bool one = true;
+  std::string text;    ///< as in IEEE 1516: "3", "Dynamic", "[1..10]"
+  std::string suffix;  ///< of the name of the array
+};
+Hla13Cardinality hla13Cardinality(std::string_view written);
+/// "octetArray3" of "octet" and the suffix "3".
+std::string hla13ArrayName(std::string element, const std::string& suffix);
 
 /// Datatypes that a module of HLA 1.3 uses without defining them. There a row has a datatype and a
 /// cardinality; from IEEE 1516 on an array is a datatype with a name. And the base types of HLA 1.3

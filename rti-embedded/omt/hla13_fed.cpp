@@ -30,6 +30,7 @@ class FedReader {
                     "This is a FED file of HLA 1.3, which has no datatypes: attributes and "
                     "parameters are octets to the RTI.",
                     "Federates agree on them elsewhere.");
+      reading_.module().warnings.back().notice = true;
       readFed(form);
     }
     if (reading_.failed()) return tl::unexpected(*reading_.failure());

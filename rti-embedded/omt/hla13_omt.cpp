@@ -10,6 +10,7 @@
 
 #include "omt/hla13_datatypes.h"
 #include "omt/hla13_reading.h"
+#include "omt/hla13_words.h"
 #include "omt/text.h"
 #include "omt/words.h"
 
@@ -19,27 +20,6 @@ namespace {
 
 using Item = SExpressions::Item;
 
-constexpr std::array<Word<Sharing>, 4> classWords{{{"P", Sharing::Publish},
-                                                   {"S", Sharing::Subscribe},
-                                                   {"PS", Sharing::PublishSubscribe},
-                                                   {"N", Sharing::Neither}}};
-/// Initiates, senses, reacts.
-constexpr std::array<Word<Sharing>, 6> interactionWords{{{"I", Sharing::Publish},
-                                                         {"S", Sharing::Subscribe},
-                                                         {"R", Sharing::Subscribe},
-                                                         {"IS", Sharing::PublishSubscribe},
-                                                         {"IR", Sharing::PublishSubscribe},
-                                                         {"N", Sharing::Neither}}};
-/// Updates, reflects.
-constexpr std::array<Word<Sharing>, 4> attributeWords{{{"U", Sharing::Publish},
-                                                       {"R", Sharing::Subscribe},
-                                                       {"UR", Sharing::PublishSubscribe},
-                                                       {"N", Sharing::Neither}}};
-/// Transfers, accepts.
-constexpr std::array<Word<Ownership>, 4> ownershipWords{{{"T", Ownership::Divest},
-                                                         {"A", Ownership::Acquire},
-                                                         {"TA", Ownership::DivestAcquire},
-                                                         {"N", Ownership::NoTransfer}}};
 /// `\"`, `\\` and, as in C, ends of lines; any other backslash is one.
 std::string unescaped(std::string_view text) {
   std::string result;
@@ -88,6 +68,7 @@ class OmtReader {
           "This is an object model of HLA 1.3, read as one of IEEE 1516-2010. It does not "
           "say how values are encoded, and seldom how they are delivered.",
           "Run federations with the FED file that belongs to it.");
+      reading_.module().warnings.back().notice = true;
       readModel(form);
     }
     if (!found) reading_.fail(1, "There is no list (ObjectModel ...).", "Export the file again.");
@@ -186,12 +167,39 @@ class OmtReader {
     if (part.is("Purpose")) id.purpose = prose(part);
     if (part.is("ApplicationDomain")) id.applicationDomain = token(part);
     if (part.is("ModificationDate")) id.modificationDate = token(part);
-    if (part.is("SponsorOrgName")) id.contacts.emplace_back("Sponsor", token(part));
-    for (const std::string_view of : {"POCHonorificName", "POCFirstName", "POCLastName",
-                                      "POCOrgName", "POCPhone", "POCEmail"}) {
-      if (!part.is(of)) continue;
-      const std::string value = token(part);
-      if (!value.empty()) id.contacts.emplace_back(of, value);
+    if (part.is("SponsorOrgName")) {
+      const std::string sponsor = token(part);
+      if (!sponsor.empty()) id.contacts.push_back({"Sponsor", {}, sponsor, {}, {}});
+    }
+    readContact(part);
+  }
+
+  /// The one person that the format names, in six lists.
+  void readContact(const Item& part) {
+    static constexpr std::array<std::string_view, 6> lists{
+        "POCHonorificName", "POCFirstName", "POCLastName", "POCOrgName", "POCPhone", "POCEmail"};
+    const auto list = std::find_if(lists.begin(), lists.end(),
+                                   [&](std::string_view head) { return part.is(head); });
+    if (list == lists.end()) return;
+    const std::string value = tokenOrEmpty(part);
+    if (value.empty()) return;
+    std::vector<Contact>& contacts = reading_.module().identification.contacts;
+    const auto found = std::find_if(contacts.begin(), contacts.end(),
+                                    [](const Contact& c) { return c.type.empty(); });
+    Contact& contact = found != contacts.end() ? *found : contacts.emplace_back();
+    switch (list - lists.begin()) {
+      case 3:
+        contact.organization = value;
+        break;
+      case 4:
+        contact.telephones.push_back(value);
+        break;
+      case 5:
+        contact.emails.push_back(value);
+        break;
+      default:
+        if (!contact.name.empty()) contact.name += ' ';
+        contact.name += value;
     }
   }
 
@@ -241,7 +249,8 @@ class OmtReader {
         addNotes(part, c.notes);
       }
       if (part.is("Description")) c.semantics = prose(part);
-      if (part.is("PSCapabilities")) c.sharing = word(part, classWords, Sharing::Unspecified);
+      if (part.is("PSCapabilities"))
+        c.sharing = word(part, hla13::classWords, Sharing::Unspecified);
       if (part.is("Attribute")) readAttribute(part, c);
       if (reading_.failed()) return;
     }
@@ -259,8 +268,8 @@ class OmtReader {
       if (cell.is("Cardinality")) cardinality = token(cell);
       if (cell.is("UpdateType")) a.updateType = word(cell, updateTypeWords, a.updateType);
       if (cell.is("UpdateCondition")) a.updateCondition = prose(cell);
-      if (cell.is("TransferAccept")) a.ownership = word(cell, ownershipWords, a.ownership);
-      if (cell.is("UpdateReflect")) a.sharing = word(cell, attributeWords, a.sharing);
+      if (cell.is("TransferAccept")) a.ownership = word(cell, hla13::ownershipWords, a.ownership);
+      if (cell.is("UpdateReflect")) a.sharing = word(cell, hla13::attributeWords, a.sharing);
       if (cell.is("Description")) a.semantics = prose(cell);
       readDelivery(cell, a);
       addNotes(cell, a.notes);
@@ -286,7 +295,7 @@ class OmtReader {
         addNotes(part, c.notes);
       }
       if (part.is("Description")) c.semantics = prose(part);
-      if (part.is("ISRType")) c.sharing = word(part, interactionWords, Sharing::Unspecified);
+      if (part.is("ISRType")) c.sharing = word(part, hla13::interactionWords, Sharing::Unspecified);
       if (part.is("Parameter")) readParameter(part, c);
       readDelivery(part, c);
       if (reading_.failed()) return;

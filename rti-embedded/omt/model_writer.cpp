@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "omt/xml_output.h"
+
 namespace tutti::omt {
 namespace {
 
@@ -14,9 +16,6 @@ class Writer {
   explicit Writer(const ObjectModel& model) : model_(model) {}
 
   std::string write() {
-    out_ =
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-        "<objectModel xmlns=\"http://standards.ieee.org/IEEE1516-2010\">\n";
     {
       const Element identification(*this, "modelIdentification");
       element("name", "Current FDD");
@@ -71,71 +70,19 @@ class Writer {
         optional("semantics", note.semantics);
       }
     });
-    out_ += "</objectModel>\n";
-    return std::move(out_);
+    xml_.raw("</objectModel>\n");
+    return xml_.take();
   }
 
  private:
-  /// Open until the end of its scope.
-  class Element {
+  class Element : public XmlOutput::Element {
    public:
     Element(Writer& writer, std::string_view name, std::string_view notes = {})
-        : writer_(writer), name_(name) {
-      writer_.indent();
-      writer_.out_ += "<" + name_;
-      if (!notes.empty()) writer_.attribute("notes", notes);
-      writer_.out_ += ">\n";
-      ++writer_.depth_;
-    }
-    ~Element() {
-      --writer_.depth_;
-      writer_.indent();
-      writer_.out_ += "</" + name_ + ">\n";
-    }
-    Element(const Element&) = delete;
-    Element& operator=(const Element&) = delete;
-
-   private:
-    Writer& writer_;
-    std::string name_;
+        : XmlOutput::Element(writer.xml_, name, "notes", notes) {}
   };
 
-  void indent() { out_.append(2 * static_cast<std::size_t>(depth_), ' '); }
-
-  void escaped(std::string_view text) {
-    for (const char c : text) {
-      switch (c) {
-        case '<':
-          out_ += "&lt;";
-          break;
-        case '>':
-          out_ += "&gt;";
-          break;
-        case '&':
-          out_ += "&amp;";
-          break;
-        case '"':
-          out_ += "&quot;";
-          break;
-        default:
-          out_ += c;
-      }
-    }
-  }
-  void attribute(std::string_view name, std::string_view value) {
-    ((out_ += ' ') += name) += "=\"";
-    escaped(value);
-    out_ += '"';
-  }
-  void element(std::string_view name, std::string_view text) {
-    indent();
-    ((out_ += '<') += name) += '>';
-    escaped(text);
-    ((out_ += "</") += name) += ">\n";
-  }
-  void optional(std::string_view name, std::string_view text) {
-    if (!text.empty()) element(name, text);
-  }
+  void element(std::string_view name, std::string_view text) { xml_.element(name, text); }
+  void optional(std::string_view name, std::string_view text) { xml_.optional(name, text); }
   template <class Content>
   void section(std::string_view name, Content&& content) {
     const Element open(*this, name);
@@ -236,15 +183,13 @@ class Writer {
          {"delaySubscriptionEvaluation", s.delaySubscriptionEvaluation}}};
     const Element open(*this, "switches");
     for (const auto& [name, enabled] : rows) {
-      indent();
-      (out_ += '<') += name;
-      attribute("isEnabled", enabled ? "true" : "false");
-      out_ += "/>\n";
+      xml_.begin(name);
+      xml_.attribute("isEnabled", enabled ? "true" : "false");
+      xml_.raw("/>\n");
     }
-    indent();
-    out_ += "<automaticResignAction";
-    attribute("resignAction", toText(s.automaticResignAction));
-    out_ += "/>\n";
+    xml_.begin("automaticResignAction");
+    xml_.attribute("resignAction", toText(s.automaticResignAction));
+    xml_.raw("/>\n");
   }
 
   void dataTypes() {
@@ -303,8 +248,9 @@ class Writer {
   }
 
   const ObjectModel& model_;
-  std::string out_;
-  int depth_ = 1;
+  XmlOutput xml_{
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<objectModel xmlns=\"http://standards.ieee.org/IEEE1516-2010\">\n"};
 };
 
 }  // namespace

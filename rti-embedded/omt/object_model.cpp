@@ -232,8 +232,8 @@ std::string_view toText(Edition value) {
 void addWarning(std::vector<Error>& warnings, Error warning) {
   if (warnings.size() > maxWarnings) return;
   if (warnings.size() == maxWarnings) {
-    warning.message = "There are more warnings than the " + std::to_string(maxWarnings) +
-                      " that are listed.";
+    warning.message =
+        "There are more warnings than the " + std::to_string(maxWarnings) + " that are listed.";
     warning.hint = "Correct those first.";
     warning.otherFile.clear();
     warning.otherLine = 0;
@@ -247,6 +247,20 @@ std::string Error::toText() const {
   if (!text.empty()) text += ": ";
   text += message;
   if (!hint.empty()) text += ' ' + hint;
+  return text;
+}
+
+std::string toText(const Contact& contact) {
+  std::string text;
+  const auto add = [&](const std::string& part) {
+    if (part.empty()) return;
+    if (!text.empty()) text += ", ";
+    text += part;
+  };
+  add(contact.name);
+  add(contact.organization);
+  for (const std::string& telephone : contact.telephones) add(telephone);
+  for (const std::string& email : contact.emails) add(email);
   return text;
 }
 

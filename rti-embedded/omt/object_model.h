@@ -235,7 +235,17 @@ struct Note {
   SourceLocation where;
 };
 
-/// IEEE 1516.2-2010, 4.1. References and points of contact are (kind, text).
+/// A point of contact, IEEE 1516.2-2010, 4.1.
+struct Contact {
+  std::string type;  ///< "Sponsor", "Primary author"; empty where the edition does not say
+  std::string name;
+  std::string organization;
+  std::vector<std::string> telephones;
+  std::vector<std::string> emails;
+  friend bool operator==(const Contact&, const Contact&) = default;
+};
+
+/// IEEE 1516.2-2010, 4.1. References are (kind, text).
 struct Identification {
   std::string name;
   std::string type;
@@ -248,7 +258,7 @@ struct Identification {
   std::string useLimitation;
   std::vector<std::string> useHistory;
   std::vector<std::string> keywords;
-  std::vector<std::pair<std::string, std::string>> contacts;
+  std::vector<Contact> contacts;
   std::vector<std::pair<std::string, std::string>> references;
   std::string other;
 };
@@ -387,5 +397,7 @@ std::string_view toText(ResignAction value);
 std::string_view toText(DataTypeKind value);
 /// For a person: "HLA 1.3 FED", "HLA 1.3 OMT", "IEEE 1516-2010".
 std::string_view toText(Edition value);
+/// "Ann Lee, Example Org, +1 555, ann@example.org": all but the type.
+std::string toText(const Contact& contact);
 
 }  // namespace tutti::omt

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "omt/s_expressions.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "omt/text.h"
@@ -41,7 +42,7 @@ class SExpressionParser {
   tl::expected<SExpressions, SExpressions::Fault> parse() {
     open(1);
     for (;;) {
-      advanceTo(skipBlanks(text_, at_));
+      passBlanks();
       if (fault_.line > 0) return tl::unexpected(std::move(fault_));
       if (at_ == text_.size()) break;
       readOne();
@@ -69,6 +70,22 @@ class SExpressionParser {
     for (; at_ < end; ++at_) {
       if (text_[at_] == '\n' || (text_[at_] == '\r' && text_.substr(at_ + 1, 1) != "\n")) ++line_;
     }
+  }
+
+  /// Blanks and comments, a comment at a time so that each has its line.
+  void passBlanks() {
+    const std::size_t end = skipBlanks(text_, at_);
+    std::size_t comment = text_.substr(0, end).find(';', at_);
+    while (comment != std::string_view::npos) {
+      advanceTo(comment);
+      ++result_.commentCount_;
+      if (result_.commentLines_.size() < SExpressions::mostCommentLines) {
+        result_.commentLines_.push_back(line_);
+      }
+      const std::size_t lineEnd = std::min(text_.find_first_of("\r\n", comment), end);
+      comment = text_.substr(0, end).find(';', lineEnd);
+    }
+    advanceTo(end);
   }
 
   bool add(Kind kind, std::string_view text, int line) {

@@ -96,10 +96,16 @@ class SExpressions {
 
   /// The document: a list of what stands in it.
   Item whole() const { return {*this, 0}; }
+  /// Lines in which comments begin, the first few; they are in no node.
+  const std::vector<int>& commentLines() const { return commentLines_; }
+  std::size_t commentCount() const { return commentCount_; }
 
  private:
   friend class SExpressionParser;
+  static constexpr std::size_t mostCommentLines = 1000;
   std::vector<Node> nodes_;
+  std::vector<int> commentLines_;
+  std::size_t commentCount_ = 0;
 };
 
 /// The word that the first list of `document` begins with, without reading on; empty: none.

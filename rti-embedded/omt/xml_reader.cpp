@@ -51,6 +51,7 @@ class ModuleReader {
       module_.edition = Edition::Ieee2000;
       warn(root, "This is an object model of IEEE 1516-2000, read as one of 2010.",
            "Convert it to IEEE 1516.2-2010.");
+      module_.warnings.back().notice = true;
       readIdentificationOf2000(root);
     } else if (isEdition2025(root)) {
       module_.edition = Edition::Ieee2025;
@@ -93,6 +94,12 @@ class ModuleReader {
                                   0});
   }
 
+  /// From 2025 on the XML attribute has another name.
+  static std::string notesOf(const xmlNode* row) {
+    std::string labels = attributeOf(row, "notes");
+    return labels.empty() ? attributeOf(row, "noteReferences") : labels;
+  }
+
   SourceLocation here(const xmlNode* node) const { return {0, lineOf(node)}; }
 
   /// What stands at the first element says what the document is meant to be.
@@ -108,7 +115,9 @@ class ModuleReader {
     std::string unknown;
     for (const xmlAttr* a = root->properties; a != nullptr; a = a->next) {
       const std::string_view name = view(a->name);
-      if (a->ns != nullptr || name == "notes" || name == "idtag") continue;
+      if (a->ns != nullptr || name == "notes" || name == "noteReferences" || name == "idtag") {
+        continue;
+      }
       if (!unknown.empty()) unknown += ", ";
       unknown += name;
     }
@@ -176,10 +185,16 @@ class ModuleReader {
     id.purpose = attributeOf(root, "purpose");
     id.applicationDomain = attributeOf(root, "appDomain");
     id.other = attributeOf(root, "other");
-    for (const char* of : {"sponsor", "pocName", "pocOrg", "pocPhone", "pocEmail"}) {
-      const std::string value = attributeOf(root, of);
-      if (!value.empty()) id.contacts.emplace_back(of, value);
-    }
+    const std::string sponsor = attributeOf(root, "sponsor");
+    if (!sponsor.empty()) id.contacts.push_back({"Sponsor", {}, sponsor, {}, {}});
+    Contact contact;
+    contact.name = attributeOf(root, "pocName");
+    contact.organization = attributeOf(root, "pocOrg");
+    const std::string phone = attributeOf(root, "pocPhone");
+    if (!phone.empty()) contact.telephones.push_back(phone);
+    const std::string email = attributeOf(root, "pocEmail");
+    if (!email.empty()) contact.emails.push_back(email);
+    if (contact != Contact()) id.contacts.push_back(std::move(contact));
     const std::string references = attributeOf(root, "references");
     if (!references.empty()) id.references.emplace_back("references", references);
   }
@@ -202,7 +217,18 @@ class ModuleReader {
       if (name == "copyright") id.other += (id.other.empty() ? "" : "\n") + prose(row);
       if (name == "keyword") id.keywords.push_back(childToken(row, "keywordValue"));
       if (name == "poc") {
-        id.contacts.emplace_back(childToken(row, "pocType"), childToken(row, "pocName"));
+        Contact contact;
+        for (const xmlNode* cell : Children(row)) {
+          const std::string_view of = nameOf(cell);
+          const std::string value = token(cell);
+          if (value.empty()) continue;
+          if (of == "pocType") contact.type = value;
+          if (of == "pocName") contact.name = value;
+          if (of == "pocOrg") contact.organization = value;
+          if (of == "pocTelephone") contact.telephones.push_back(value);
+          if (of == "pocEmail") contact.emails.push_back(value);
+        }
+        id.contacts.push_back(std::move(contact));
       }
       if (name == "reference") {
         id.references.emplace_back(childToken(row, "type"), childToken(row, "identification"));
@@ -360,7 +386,7 @@ class ModuleReader {
 
   void readClass(const xmlNode* row, ModuleObjectClass& c, int depth) {
     c.line = lineOf(row);
-    c.notes = attributeOf(row, "notes");
+    c.notes = notesOf(row);
     c.name = childToken(row, "name");
     if (!checkClass(row, c.name, depth)) return;
     c.defined = module_.edition == Edition::Ieee2000 && depth > 1;
@@ -405,7 +431,7 @@ class ModuleReader {
   void readAttribute(const xmlNode* row, ModuleObjectClass& c) {
     Attribute a;
     a.where = here(row);
-    a.notes = attributeOf(row, "notes");
+    a.notes = notesOf(row);
     a.name = nameIn(row);
     if (a.name.empty()) return;
     for (const xmlNode* child : Children(row)) {
@@ -433,7 +459,7 @@ class ModuleReader {
 
   void readClass(const xmlNode* row, ModuleInteractionClass& c, int depth) {
     c.line = lineOf(row);
-    c.notes = attributeOf(row, "notes");
+    c.notes = notesOf(row);
     c.name = childToken(row, "name");
     if (!checkClass(row, c.name, depth)) return;
     c.defined = module_.edition == Edition::Ieee2000 && depth > 1;
@@ -461,7 +487,7 @@ class ModuleReader {
   void readParameter(const xmlNode* row, ModuleInteractionClass& c) {
     Parameter p;
     p.where = here(row);
-    p.notes = attributeOf(row, "notes");
+    p.notes = notesOf(row);
     p.name = nameIn(row);
     if (p.name.empty()) return;
     for (const xmlNode* child : Children(row)) {
@@ -481,6 +507,10 @@ class ModuleReader {
     for (const xmlNode* child : Children(row)) {
       const std::string_view name = nameOf(child);
       if (name == "dataType") d.dataType = token(child);
+      // Of 2025, which lists what the normalization takes; one datatype is that of 2010.
+      if (name == "inputDataTypes" && d.dataType.empty()) {
+        d.dataType = childToken(child, "dataType");
+      }
       if (name == "normalization") d.normalization = token(child);
       if (name == "value") d.defaultValue = token(child);
       if (name == "upperBound") {
@@ -608,7 +638,7 @@ class ModuleReader {
     DataType t;
     t.kind = kind->value;
     t.where = here(row);
-    t.notes = attributeOf(row, "notes");
+    t.notes = notesOf(row);
     t.name = nameIn(row);
     if (t.name.empty()) return;
     for (const xmlNode* child : Children(row)) {
@@ -660,9 +690,8 @@ class ModuleReader {
     }
     if (nameOf(row) == "referenceDataType") {
       const std::string attribute = childToken(row, "referencedAttribute");
-      warn(row,
-           "Reference datatype " + shortened(t.name) +
-               " is read as a simple datatype: its values are not checked.");
+      warn(row, "Reference datatype " + shortened(t.name) +
+                    " is read as a simple datatype: its values are not checked.");
       if (!t.semantics.empty()) t.semantics += ' ';
       t.semantics += "Refers to " + childToken(row, "referenceClass") +
                      (attribute.empty() ? "" : "." + attribute) + ".";
@@ -792,8 +821,7 @@ tl::expected<Module, Error> readXmlModule(std::string_view utf8, const std::stri
   };
   XmlScan scan = scanXml(utf8);
   if (scan.excess) {
-    return failed(scan.excess->line, std::move(scan.excess->message),
-                  std::move(scan.excess->hint));
+    return failed(scan.excess->line, std::move(scan.excess->message), std::move(scan.excess->hint));
   }
 
   const std::unique_ptr<xmlParserCtxt, ContextDeleter> context(xmlNewParserCtxt());

@@ -244,7 +244,7 @@ class TestOmtEditions : public QObject {
     QCOMPARE(id.version, std::string("1.0"));
     QCOMPARE(id.purpose, std::string("Says \"hello\".\nTwice."));
     QCOMPARE(id.modificationDate, std::string("10/08/2015"));
-    QCOMPARE(id.contacts.at(0).second, std::string("harbour@example.org"));
+    QCOMPARE(id.contacts.at(0).emails, std::vector<std::string>{"harbour@example.org"});
 
     const ModuleObjectClass& root = module->objectClasses.at(0);
     QCOMPARE(root.subclasses.size(), std::size_t{1});
@@ -492,7 +492,7 @@ class TestOmtEditions : public QObject {
     QCOMPARE(id.modificationDate, std::string("2001-02-03"));
     QCOMPARE(id.applicationDomain, std::string("Sea"));
     QCOMPARE(id.purpose, std::string("To sail"));
-    QCOMPARE(id.contacts.at(0).second, std::string("Ann"));
+    QCOMPARE(id.contacts.at(0).name, std::string("Ann"));
     QCOMPARE(id.references.at(0).second, std::string("A book"));
     const ModuleObjectClass& ship = module->objectClasses.at(0).subclasses.at(0);
     QCOMPARE(ship.notes, std::string("n1 n2 n3"));
@@ -538,6 +538,57 @@ class TestOmtEditions : public QObject {
     QCOMPARE(module->lookahead.dataType, std::string("L"));
     QCOMPARE(module->dataTypes.at(0).representation, std::string("HLAunicodeString"));
     QCOMPARE(module->dataTypes[0].semantics, std::string("Refers to Ship.a."));
+  }
+
+  void readsPointsOfContact() {
+    const Contact ann{"Primary author", "Ann Lee", "The port", {"1", "2"}, {"ann@example.org"}};
+    const auto of2010 = read(
+        xml("http://standards.ieee.org/IEEE1516-2010",
+            "<modelIdentification><poc><pocType>Primary author</pocType><pocName>Ann Lee</pocName>"
+            "<pocOrg>The port</pocOrg><pocTelephone>1</pocTelephone><pocTelephone>2</pocTelephone>"
+            "<pocEmail>ann@example.org</pocEmail></poc></modelIdentification>"));
+    QVERIFY(of2010);
+    QCOMPARE(of2010->identification.contacts.size(), std::size_t{1});
+    QVERIFY(of2010->identification.contacts[0] == ann);
+    QCOMPARE(toText(ann), std::string("Ann Lee, The port, 1, 2, ann@example.org"));
+    const auto of2000 = read(
+        "<objectModel DTDversion=\"1516.2\" sponsor=\"The town\" pocName=\"Ann Lee\" pocOrg=\"The "
+        "port\" pocPhone=\"1\" pocEmail=\"ann@example.org\"/>");
+    QVERIFY(of2000);
+    QCOMPARE(of2000->identification.contacts.size(), std::size_t{2});
+    QVERIFY(of2000->identification.contacts[0] == (Contact{"Sponsor", "", "The town", {}, {}}));
+    QVERIFY(of2000->identification.contacts[1] ==
+            (Contact{"", "Ann Lee", "The port", {"1"}, {"ann@example.org"}}));
+    const auto of13 = read(
+        "(ObjectModel (POCHonorificName \" \") (POCFirstName \"Ann\") (POCLastName \"Lee\")"
+        " (POCOrgName \"The port\") (POCPhone \"1\") (SponsorOrgName \"The town\")"
+        " (POCEmail \"ann@example.org\"))");
+    QVERIFY(of13);
+    QVERIFY(of13->identification.contacts[0] == of2000->identification.contacts[1]);
+    QVERIFY(of13->identification.contacts[1] == of2000->identification.contacts[0]);
+  }
+
+  void readsNotesAndDimensionsOf2025() {
+    const auto module = read(
+        xml("http://standards.ieee.org/IEEE1516-2025",
+            "<objects><objectClass noteReferences=\"n1\"><name>HLAobjectRoot</name></objectClass>"
+            "</objects><dimensions><dimension><name>X</name><inputDataTypes><dataType>T</dataType>"
+            "</inputDataTypes></dimension></dimensions>"));
+    QVERIFY(module);
+    QCOMPARE(module->objectClasses.at(0).notes, std::string("n1"));
+    QCOMPARE(module->dimensions.at(0).dataType, std::string("T"));
+  }
+
+  void onlyNoticesSayNothingOfLosses() {
+    for (const QByteArray& text :
+         {QByteArray(fed), QByteArray(omd), QByteArray("<objectModel DTDversion=\"1516.2\"/>")}) {
+      const auto module = read(text);
+      QVERIFY(module);
+      const auto notices = std::count_if(module->warnings.begin(), module->warnings.end(),
+                                         [](const Error& w) { return w.notice; });
+      QCOMPARE(notices, 1);
+      QVERIFY(module->warnings.at(0).notice);
+    }
   }
 
   void everyRealFileOpens_data() {

@@ -5,10 +5,25 @@
 #include <QtTest>
 
 #include "edition_modules.h"
+#include "omt/module_writer.h"
+#include "omt/reader.h"
 #include "recorder.h"
 
 using namespace rti1516e;
 using namespace editionmodules;
+
+namespace {
+
+using tutti::omt::Edition;
+
+/// A module as another edition has it.
+QByteArray converted(const char* text, Edition to) {
+  const auto module = tutti::omt::readModule(text, "module");
+  if (!module) qFatal("%s", module.error().toText().c_str());
+  return QByteArray::fromStdString(tutti::omt::writeModule(*module, to).text);
+}
+
+}  // namespace
 
 class tst_editions : public QObject {
   Q_OBJECT
@@ -34,6 +49,11 @@ void tst_editions::federatesExchangeUpdates_data() {
   QTest::newRow("HLA 1.3 OMT") << QByteArray(omd);
   QTest::newRow("IEEE 1516-2000") << QByteArray(of2000);
   QTest::newRow("IEEE 1516-2025") << QByteArray(of2025);
+  QTest::newRow("2000 to HLA 1.3 FED") << converted(of2000, Edition::Hla13Fed);
+  QTest::newRow("2025 to HLA 1.3 OMT") << converted(of2025, Edition::Hla13Omt);
+  QTest::newRow("FED to 2000") << converted(fed, Edition::Ieee2000);
+  QTest::newRow("OMT to 2010") << converted(omd, Edition::Ieee2010);
+  QTest::newRow("FED to 2025") << converted(fed, Edition::Ieee2025);
 }
 
 void tst_editions::federatesExchangeUpdates() {
