@@ -4,6 +4,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QStringList>
+#include <QTest>
 
 #include "app/console.h"
 
@@ -19,9 +20,17 @@ inline QStringList problemsOf(app::Console& console) {
   return result;
 }
 
-/// The same of the cards in the pane "Problems" of the page Run.
+/// The same of the cards in the pane "Problems" of the page Run. TUTTI_SHOTS=FOLDER keeps a picture
+/// of the window, named by the test; TUTTI_APPEARANCE=dark in dark.
 inline QStringList problemsOnScreen(app::Console& console) {
   console.window().showPage(QStringLiteral("run"));
+  if (const QString into = qEnvironmentVariable("TUTTI_SHOTS"); !into.isEmpty()) {
+    if (qEnvironmentVariable("TUTTI_APPEARANCE") == QStringLiteral("dark"))
+      console.theme().apply(theme::Appearance::Dark);
+    QString name = QString::fromLatin1(QTest::currentTestFunction()) + u'-' +
+                   QString::fromLatin1(QTest::currentDataTag());
+    console.window().grab().save(into + u'/' + name.replace(u' ', u'-') + QStringLiteral(".png"));
+  }
   QStringList result;
   for (const auto* card : console.window().findChildren<QWidget*>(QStringLiteral("problemCard"))) {
     if (!card->isVisible()) continue;
