@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QFile>
 #include <QLabel>
 #include <QPushButton>
 #include <QStringList>
@@ -24,12 +25,13 @@ inline QStringList problemsOf(app::Console& console) {
 /// of the window, named by the test; TUTTI_APPEARANCE=dark in dark.
 inline QStringList problemsOnScreen(app::Console& console) {
   console.window().showPage(QStringLiteral("run"));
-  if (const QString into = qEnvironmentVariable("TUTTI_SHOTS"); !into.isEmpty()) {
+  const QString test = QString::fromLatin1(QTest::currentTestFunction()) + u'-' +
+                       QString::fromLatin1(QTest::currentDataTag()).replace(u' ', u'-');
+  const QString file = qEnvironmentVariable("TUTTI_SHOTS") + u'/' + test + QStringLiteral(".png");
+  if (qEnvironmentVariableIsSet("TUTTI_SHOTS") && !QFile::exists(file)) {
     if (qEnvironmentVariable("TUTTI_APPEARANCE") == QStringLiteral("dark"))
       console.theme().apply(theme::Appearance::Dark);
-    QString name = QString::fromLatin1(QTest::currentTestFunction()) + u'-' +
-                   QString::fromLatin1(QTest::currentDataTag());
-    console.window().grab().save(into + u'/' + name.replace(u' ', u'-') + QStringLiteral(".png"));
+    console.window().grab().save(file);
   }
   QStringList result;
   for (const auto* card : console.window().findChildren<QWidget*>(QStringLiteral("problemCard"))) {
