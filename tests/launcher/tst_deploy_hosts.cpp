@@ -808,6 +808,8 @@ class TestDeployHosts : public QObject {
         if (name == QByteArray("need"))
           window.find<theme::SegmentedControl>("placementOrder")->setCurrentIndex(1);
         QTRY_VERIFY_WITH_TIMEOUT(!window.page->hostWatch().isAsking(), 60000);
+        if (document == &folded)
+          QTRY_VERIFY_WITH_TIMEOUT(window.check("clock-hosts") != nullptr, 60000);
         QTest::qWait(4000);
         QVERIFY(window.frame.grab().save(
             QStringLiteral("%1/deploy-%2-%3.png").arg(target, QString::fromLatin1(name), suffix)));
