@@ -321,7 +321,7 @@ std::vector<PreflightCheck> filesOfHost(const HostReport& report, const HostFile
             .arg(number)
             .arg(number == 1 ? QStringLiteral("file") : QStringLiteral("files"))
             .arg(kind.paths.mid(0, 2).join(QStringLiteral(", ")),
-                 number > 2 ? QStringLiteral(" ...") : QString(),
+                 number > 2 ? QStringLiteral(" and %1 more").arg(number - 2) : QString(),
                  (number == 1 ? QStringLiteral("It has %1") : QStringLiteral("They have %1"))
                      .arg(bytesText(kind.bytes)),
                  report.folder);

@@ -4,7 +4,6 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
-#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -32,6 +31,7 @@ namespace {
 
 /// Hosts that a card names; all of them are in its tool tip and in what is copied.
 constexpr qsizetype hostsNamed = 4;
+constexpr int buttonsWidth = theme::width::kRight - 42;  ///< beside the margins of a card
 
 QStringList hostsOf(const QList<RunTrouble>& problems) {
   QStringList hosts;
@@ -107,21 +107,30 @@ class RunProblems::Card : public QWidget {
       each->setContentsMargins(22, 0, 0, 0);
       grid->addWidget(each);
     }
-    buttons_ = new QGridLayout;
-    // More than two beside each other would not fit the pane.
-    constexpr int perRow = 2;
-    buttons_->setContentsMargins(22, 4, 0, 0);
-    buttons_->setSpacing(8);
-    buttons_->setColumnStretch(perRow, 1);
+    auto* buttons = new QVBoxLayout;
+    buttons->setContentsMargins(22, 4, 0, 0);
+    buttons->setSpacing(8);
+    QHBoxLayout* row = nullptr;
+    int used = 0;
     int placed = 0;
     for (const RunTrouble::Action& action : fold.problems.front().actions) {
       auto* button = new QPushButton(action.text);
       button->setProperty("dense", true);
       QObject::connect(button, &QPushButton::clicked, this, [this, placed] { act(placed); });
-      buttons_->addWidget(button, placed / perRow, placed % perRow, Qt::AlignLeft);
+      // As many beside each other as the pane is wide by default.
+      const int wide = button->sizeHint().width() + 8;
+      if (row == nullptr || used + wide > buttonsWidth) {
+        row = new QHBoxLayout;
+        row->setSpacing(8);
+        row->addStretch();
+        buttons->addLayout(row);
+        used = 0;
+      }
+      used += wide;
+      row->insertWidget(row->count() - 1, button);
       ++placed;
     }
-    grid->addLayout(buttons_);
+    grid->addLayout(buttons);
   }
 
   void update(const Fold& fold) {
@@ -215,7 +224,6 @@ class RunProblems::Card : public QWidget {
   QLabel* hosts_;
   QLabel* detail_;
   QToolButton* dismiss_;
-  QGridLayout* buttons_;
 
  public:
   const QString key;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QFile>
 #include <QLabel>
 #include <QPushButton>
 #include <QStringList>
+#include <QTest>
 
 #include "app/console.h"
 
@@ -19,9 +21,18 @@ inline QStringList problemsOf(app::Console& console) {
   return result;
 }
 
-/// The same of the cards in the pane "Problems" of the page Run.
+/// The same of the cards in the pane "Problems" of the page Run. TUTTI_SHOTS=FOLDER keeps a picture
+/// of the window, named by the test; TUTTI_APPEARANCE=dark in dark.
 inline QStringList problemsOnScreen(app::Console& console) {
   console.window().showPage(QStringLiteral("run"));
+  const QString test = QString::fromLatin1(QTest::currentTestFunction()) + u'-' +
+                       QString::fromLatin1(QTest::currentDataTag()).replace(u' ', u'-');
+  const QString file = qEnvironmentVariable("TUTTI_SHOTS") + u'/' + test + QStringLiteral(".png");
+  if (qEnvironmentVariableIsSet("TUTTI_SHOTS") && !QFile::exists(file)) {
+    if (qEnvironmentVariable("TUTTI_APPEARANCE") == QStringLiteral("dark"))
+      console.theme().apply(theme::Appearance::Dark);
+    console.window().grab().save(file);
+  }
   QStringList result;
   for (const auto* card : console.window().findChildren<QWidget*>(QStringLiteral("problemCard"))) {
     if (!card->isVisible()) continue;

@@ -65,6 +65,33 @@ class SlurmLab : public Lab {
         .toInt();
   }
 
+  /// Changes what the hosts file says of the cluster.
+  template <typename Change>
+  void editCluster(Change&& change) const {
+    QFile file(hostsFile());
+    if (!file.open(QIODevice::ReadOnly)) qFatal("the hosts file cannot be read");
+    auto document = QJsonDocument::fromJson(file.readAll()).object();
+    auto clusters = document["clusters"].toObject();
+    auto cluster = clusters["slurm"].toObject();
+    change(cluster);
+    clusters["slurm"] = cluster;
+    document["clusters"] = clusters;
+    file.close();
+    if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate)) qFatal("it cannot be written");
+    file.write(QJsonDocument(document).toJson());
+  }
+  /// From now on Slurm's commands are given on the first host, the login host, which ssh reaches.
+  void reachThroughFirstHost() const {
+    QFile file(hostsFile());
+    if (!file.open(QIODevice::ReadOnly)) qFatal("the hosts file cannot be read");
+    const auto hosts = QJsonDocument::fromJson(file.readAll()).object().value("hosts").toObject();
+    const auto first = hosts.value(host(1)).toObject();
+    editCluster([&](QJsonObject& cluster) {
+      for (const char* key : {"destination", "identityFile", "knownHostsFile"})
+        cluster[QLatin1String(key)] = first[QLatin1String(key)];
+    });
+  }
+
   /// Commands, shared memory and jobs that are left of a run.
   QByteArray left(int hosts) const {
     QByteArray result;

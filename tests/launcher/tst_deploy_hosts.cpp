@@ -754,6 +754,10 @@ class TestDeployHosts : public QObject {
                QByteArray::number(i) + "\": {\"destination\": \"node" + QByteArray::number(i) +
                "\", \"cores\": 10, \"memory\": 16000}";
     write("many.hosts.json", "{\"hosts\": {" + hosts + "}}");
+    write("late.hosts.json", R"({"hosts": {
+      "north-1": {"destination": "late1"}, "north-2": {"destination": "late2"},
+      "north-3": {"destination": "late3"}, "north-4": {"destination": "late4"},
+      "north-5": {"destination": "late5"}, "north-6": {"destination": "late6"}}})");
     composer::Document sample(composer::Catalog::readDefault());
     QVERIFY(sample.load(TUTTI_SOURCE_DIR "/resources/federations/air-traffic.federation.json"));
     const auto place = [&](const char* name, const char* host) {
@@ -766,6 +770,16 @@ class TestDeployHosts : public QObject {
     place("detector", "borea");
     place("log", "cirrus");
     sample.setPinned({sample.composition().findByName("radar-west")->id}, true);
+    composer::Document own(catalog());
+    open(own, {});
+    own.setResources("flow", {0.5, 250, {}});
+    own.setResources("log", {3, 6000, {"gpu", "large-memory", "radar-hardware"}});
+    own.setResources("view", {1, 0, {"display"}});
+    composer::Document folded(catalog());
+    open(folded, {}, 6);
+    for (int i = 0; i < 6; ++i)
+      folded.setHost({QStringLiteral("unit-%1").arg(i, 3, 10, QChar('0'))},
+                     QStringLiteral("north-%1").arg(i + 1));
     composer::Document hundred(catalog());
     open(hundred, {}, 100);
     composer::Document threeHundred(catalog());
@@ -776,22 +790,26 @@ class TestDeployHosts : public QObject {
       for (const auto& [name, document, file] :
            {std::tuple{"hosts", &sample, "lab.hosts.json"},
             std::tuple{"need", &sample, "lab.hosts.json"},
+            std::tuple{"own-needs", &own, "lab.hosts.json"},
+            std::tuple{"folded", &folded, "late.hosts.json"},
             std::tuple{"hundred", &hundred, "many.hosts.json"},
             std::tuple{"three-hundred", &threeHundred, "many.hosts.json"}}) {
         Window window(document);
         window.page->useHostsFile(folder_.filePath(QString::fromLatin1(file)));
-        if (document != &sample) {
+        if (document == &hundred || document == &threeHundred) {
           QTRY_VERIFY(window.find<QPushButton>("placeAutomatically")->isEnabled());
           QTest::mouseClick(window.find<QPushButton>("placeAutomatically"), Qt::LeftButton);
           if (!QTest::qWaitFor([&] { return window.boxes().front() == "this machine: "; }, 60000))
             QFAIL(qPrintable(window.boxes().join('\n').left(300) +
                              window.find<QLabel>("placementReason")->text()));
         } else {
-          window.page->showItem("radar-west");
+          window.page->showItem(document == &own ? "log" : "radar-west");
         }
         if (name == QByteArray("need"))
           window.find<theme::SegmentedControl>("placementOrder")->setCurrentIndex(1);
         QTRY_VERIFY_WITH_TIMEOUT(!window.page->hostWatch().isAsking(), 60000);
+        if (document == &folded)
+          QTRY_VERIFY_WITH_TIMEOUT(window.check("clock-hosts") != nullptr, 60000);
         QTest::qWait(4000);
         QVERIFY(window.frame.grab().save(
             QStringLiteral("%1/deploy-%2-%3.png").arg(target, QString::fromLatin1(name), suffix)));

@@ -86,6 +86,15 @@ class TestHostFindings : public QObject {
       const QString detail = filesOfHost(report, files, Level::Error)[0].detail;
       QVERIFY2(detail.contains(text), qPrintable(detail));
     }
+    // Of many the first two.
+    for (const char* path : {"/fom/B.xml", "/fom/C.xml", "/fom/D.xml"}) {
+      files.files[path] = {"cc", 1000};
+      files.modules << path;
+      report.toCopy << path;
+    }
+    const QString detail = filesOfHost(report, files, Level::Error)[0].detail;
+    QVERIFY2(detail.contains(": /fom/Air.xml, /fom/B.xml and 2 more. They have 1.3 MB and"),
+             qPrintable(detail));
   }
 
   /// A host that lacks a component: which, who needs it, and how much that is.

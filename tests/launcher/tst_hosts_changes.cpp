@@ -94,6 +94,42 @@ class TestHostsChanges : public QObject {
     QTRY_VERIFY2_WITH_TIMEOUT(test::leftOn(lab).isEmpty(), test::leftOn(lab), endMs);
   }
 
+  /// A host is told to end what runs there, which the run does not need but who watches believes it
+  /// does: whoever has the run decides.
+  void whoWatchesStopsNothing() {
+    Lab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    const test::TuttiCall tutti(lab.root() + "/state");
+    const QString file = lab.sampleWith({{"radar-west", 1}, {"radar-east", 2}}, false);
+    QProcess run;
+    tutti.begin(run, {"run", file, "--hosts", lab.hostsFile(), "--duration", "600"});
+    QByteArray shown;
+    QTRY_VERIFY2_WITH_TIMEOUT((shown += run.readAllStandardOutput()).contains("running  6 of 6"),
+                              shown + run.readAllStandardError(), endMs);
+    auto plan = findGoingRun(tutti.id(), lab.root() + "/state/tutti/runs");
+    QVERIFY(plan.has_value());
+    for (auto& one : plan->federates) one.required = true;
+    Run watcher(*plan);
+    watcher.watch();
+    QTRY_COMPARE_WITH_TIMEOUT(watcher.phase(), Run::Phase::Running, endMs);
+    int told = 0;
+    connect(&watcher, &Run::troubled, this, [&](const Trouble& trouble) {
+      told += trouble.what == "The supervisor of " + lab.host(1) + " ends what runs there" ? 1 : 0;
+    });
+    for (const pid_t pid : lab.processes(1, "tutti-supervisor")) {
+      if (!Lab::commandOf(pid).contains(" --attach")) QCOMPARE(::kill(pid, SIGTERM), 0);
+    }
+    QTRY_COMPARE_WITH_TIMEOUT(told, 1, endMs);
+    QCOMPARE(watcher.phase(), Run::Phase::Running);
+    // The commands of the watcher would have been obeyed before this one.
+    const auto starts = [&] { return watcher.process("radar-east")->attempt; };
+    watcher.restartProcess("radar-east");
+    QTRY_COMPARE_WITH_TIMEOUT(starts(), 2, endMs);
+    QCOMPARE(run.state(), QProcess::Running);
+    run.terminate();
+    QVERIFY(run.waitForFinished(endMs));
+  }
+
   void federatesOfOtherHostsResign() {
     Lab lab(2);
     QVERIFY2(lab.isUp(), qPrintable(lab.said()));

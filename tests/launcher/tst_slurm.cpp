@@ -30,7 +30,7 @@ class TestSlurm : public QObject {
     QFETCH(bool, throughLogin);
     SlurmLab lab(4);
     QVERIFY2(lab.isUp(), qPrintable(lab.said()));
-    if (throughLogin) reachThroughFirstHost(lab);
+    if (throughLogin) lab.reachThroughFirstHost();
     QProcess run;
     lab.startRunOnFour(run, {"--duration", "2", "--json"});
     for (const int host : {1, 2, 3, 4})
@@ -151,9 +151,10 @@ class TestSlurm : public QObject {
     if (fault == "nodes") second = lab.node(2);
     if (fault == "partition") first = "slurm/none/1";
     if (fault == "number") first = "slurm/" + lab.partition() + "/first";
-    if (fault == "time") edit(lab, [](QJsonObject& cluster) { cluster["timeLimit"] = 3000; });
+    if (fault == "time") lab.editCluster([](QJsonObject& cluster) { cluster["timeLimit"] = 3000; });
     if (fault == "configuration")
-      edit(lab, [](QJsonObject& cluster) { cluster["configuration"] = "/nowhere/slurm.conf"; });
+      lab.editCluster(
+          [](QJsonObject& cluster) { cluster["configuration"] = "/nowhere/slurm.conf"; });
     if (fault == "controller") {
       QFile pid(lab.folder() + "/slurm/slurmctld.pid");
       QVERIFY(pid.open(QIODevice::ReadOnly));
@@ -174,7 +175,8 @@ class TestSlurm : public QObject {
   void aRunStartsNowOrNotAtAll() {
     SlurmLab lab(2);
     QVERIFY2(lab.isUp(), qPrintable(lab.said()));
-    edit(lab, [](QJsonObject& cluster) { cluster["immediate"] = cluster["exclusive"] = true; });
+    lab.editCluster(
+        [](QJsonObject& cluster) { cluster["immediate"] = cluster["exclusive"] = true; });
     const int other = lab.occupy(1, lab.partition());
     QVERIFY(other > 0);
     QProcess refused;
@@ -200,7 +202,7 @@ class TestSlurm : public QObject {
   void figuresOfAStartAndAnAccountAreShown() {
     SlurmLab lab(3);
     QVERIFY2(lab.isUp(), qPrintable(lab.said()));
-    edit(lab, [](QJsonObject& cluster) { cluster["timeLimit"] = 30; });
+    lab.editCluster([](QJsonObject& cluster) { cluster["timeLimit"] = 30; });
     const QString file = lab.sampleAt(
         {{"radar-west", lab.node(1)}, {"radar-east", lab.node(2)}, {"detector", lab.node(3)}});
     const auto ask = [&](const QStringList& words) {
@@ -400,35 +402,6 @@ class TestSlurm : public QObject {
     file.close();
     if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate)) qFatal("it cannot be written");
     file.write(QJsonDocument(document).toJson());
-  }
-
-  template <typename Change>
-  static void edit(const SlurmLab& lab, Change&& change) {
-    QFile file(lab.hostsFile());
-    if (!file.open(QIODevice::ReadOnly)) qFatal("the hosts file cannot be read");
-    auto document = QJsonDocument::fromJson(file.readAll()).object();
-    auto clusters = document["clusters"].toObject();
-    auto cluster = clusters["slurm"].toObject();
-    change(cluster);
-    clusters["slurm"] = cluster;
-    document["clusters"] = clusters;
-    file.close();
-    if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate)) qFatal("it cannot be written");
-    file.write(QJsonDocument(document).toJson());
-  }
-
-  /// Slurm's commands are given on the lab's first host, which ssh reaches.
-  static void reachThroughFirstHost(const SlurmLab& lab) {
-    QFile file(lab.hostsFile());
-    if (!file.open(QIODevice::ReadOnly)) qFatal("the hosts file cannot be read");
-    const auto host = QJsonDocument::fromJson(file.readAll())
-                          .object()["hosts"]
-                          .toObject()[lab.host(1)]
-                          .toObject();
-    edit(lab, [&](QJsonObject& cluster) {
-      for (const char* key : {"destination", "identityFile", "knownHostsFile"})
-        cluster[QLatin1String(key)] = host[QLatin1String(key)];
-    });
   }
 };
 

@@ -102,6 +102,7 @@ class TestSlurmBatch : public QObject {
     for (const int job : lab_->jobs(false)) lab_->slurm({"scancel", QString::number(job)});
     QTRY_VERIFY2_WITH_TIMEOUT(lab_->left(2).isEmpty(), lab_->left(2), slurmMs);
     lab_.reset();
+    programs_.clear();
   }
 
   void aRunOutlivesWhoHasSubmittedIt() {
@@ -217,6 +218,47 @@ class TestSlurmBatch : public QObject {
     QCOMPARE(runs.front().record.outcome, "stopped");
     for (const char* name : {"log", "radar-west", "detector"})
       QCOMPARE(all.linesOf(name), linesIn(runs.front().folder + '/' + name + ".log"));
+  }
+
+  /// By a real ssh, from a machine whose own Slurm commands are of no use: submitted, followed
+  /// while the way to it breaks, and stopped, with all that it has written.
+  void aJobBehindALoginHost() {
+    lab_->reachThroughFirstHost();
+    QVERIFY(hideSlurm());
+    const int job = submit({});
+    QVERIFY2(job > 0, said_);
+    QProcess attached;
+    follow(attached, job, {"--json"});
+    QByteArray out;
+    const auto told = [&] { return Told(out += attached.readAllStandardOutput()); };
+    QTRY_VERIFY2_WITH_TIMEOUT(told().last("") > 5 && told().last(lab_->node(2)) > 5,
+                              out.right(2000) + attached.readAllStandardError(), slurmMs);
+    QCOMPARE(tutti({"clusters", "queue", "--hosts", lab_->hostsFile()}), 0);
+    QVERIFY2(said_.contains(QByteArray::number(job)), said_);
+    QList<pid_t> ways = test::commandsWith({}, "tutti-relay");
+    ways.removeIf(
+        [](pid_t pid) { return !test::Lab::commandOf(pid).split(' ').front().endsWith("ssh"); });
+    QCOMPARE(ways.size(), 1);
+    for (const pid_t each : ways) ::kill(each, SIGKILL);
+    QTRY_VERIFY2_WITH_TIMEOUT((told().connections == QList<bool>{false, true}), out.right(2000),
+                              slurmMs);
+    const Told then = told();
+    QTRY_VERIFY2_WITH_TIMEOUT(told().last("") > then.last("") + 5, out.right(2000), slurmMs);
+    QVERIFY2(stop(job, {}) == 0 && said_.contains("has ended in order"), said_);
+    QVERIFY(attached.waitForFinished(slurmMs));
+    const Told all = told();
+    QVERIFY(all.isWhole(3));
+    QCOMPARE(all.states.last(), "COMPLETED");
+    const auto runs = pastRuns(lab_->root() + "/state/tutti/runs");
+    QCOMPARE(runs.size(), std::size_t(1));
+    QCOMPARE(runs.front().record.outcome, "stopped");
+    for (const RecordedHost& host : runs.front().record.hosts)
+      QVERIFY(host.name.isEmpty() || host.logsFetched);
+    for (const char* name : {"log", "flow-north", "radar-west", "radar-east", "detector"}) {
+      QVERIFY2(!all.linesOf(name).isEmpty(), name);
+      QCOMPARE(all.linesOf(name), linesIn(runs.front().folder + '/' + name + ".log"));
+    }
+    QCOMPARE(contentOf(lab_->root() + "/used-here"), QByteArray());
   }
 
   /// In the queue and running Ctrl+C leaves the job alone, and nothing stays on its node.
@@ -371,7 +413,7 @@ class TestSlurmBatch : public QObject {
  private:
   int tutti(const QStringList& arguments) {
     QProcess process;
-    lab_->start(process, arguments);
+    start(process, arguments);
     process.waitForFinished(2 * slurmMs);
     said_ = process.readAllStandardOutput() + process.readAllStandardError();
     return process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
@@ -386,7 +428,28 @@ class TestSlurmBatch : public QObject {
     return tutti(QStringList{"stop", "--job", QString::number(job)} + options);
   }
   void follow(QProcess& process, int job, const QStringList& options) const {
-    lab_->start(process, QStringList{"attach", "--job", QString::number(job)} + options);
+    start(process, QStringList{"attach", "--job", QString::number(job)} + options);
+  }
+  void start(QProcess& process, const QStringList& arguments) const {
+    if (programs_.isEmpty()) return lab_->start(process, arguments);
+    auto environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("XDG_STATE_HOME", lab_->root() + "/state");
+    environment.insert("PATH", programs_ + ':' + environment.value("PATH"));
+    process.setProcessEnvironment(environment);
+    process.start(QStringLiteral(TUTTI_BINARY_DIR "/bin/tutti"), arguments);
+  }
+  /// From now on Slurm's commands fail here, and leave their names in the file "used-here".
+  bool hideSlurm() {
+    programs_ = lab_->root() + "/programs";
+    if (!QDir().mkpath(programs_)) return false;
+    for (const char* name : {"sbatch", "scancel", "scontrol", "sinfo", "squeue", "srun", "sacct"}) {
+      QFile file(programs_ + '/' + name);
+      if (!file.open(QIODevice::WriteOnly)) return false;
+      file.write("#!/bin/sh\necho \"$0\" >> '" + (lab_->root() + "/used-here").toUtf8() +
+                 "'\nexit 1\n");
+      if (!file.setPermissions(file.permissions() | QFile::ExeOwner | QFile::ExeUser)) return false;
+    }
+    return true;
   }
   QByteArray stateOf(int job) const {
     return lab_->slurm(
@@ -407,6 +470,7 @@ class TestSlurmBatch : public QObject {
 
   std::unique_ptr<SlurmLab> lab_;
   QString file_;
+  QString programs_;  ///< a folder that is looked for programs first; empty: none
   QByteArray said_;
 };
 

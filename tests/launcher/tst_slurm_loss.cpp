@@ -88,8 +88,8 @@ class TestSlurmLoss : public QObject {
     QTRY_VERIFY2_WITH_TIMEOUT(lab.left(4).isEmpty(), lab.left(4), slurmMs);
   }
 
-  /// Nodes that are lost one by one, for the same reason, are each told of; what then takes the job
-  /// names those that are left of it.
+  /// Nodes that are lost one by one are each told of; what then takes the job names those that are
+  /// left of it.
   void eachNodeOfAJobIsToldOfOnce() {
     SlurmLab lab(4);
     QVERIFY2(lab.isUp(), qPrintable(lab.said()));
@@ -100,11 +100,10 @@ class TestSlurmLoss : public QObject {
     const auto jobs = lab.jobs();
     QCOMPARE(jobs.size(), 1);
     for (const int host : {1, 2}) {
-      const auto victims = lab.processes(host, "tutti-supervisor");
-      QVERIFY(!victims.isEmpty());
-      // At once: of two processes of a supervisor the one that is left ends what runs in order.
-      for (const pid_t pid : victims) QVERIFY(::kill(pid, SIGSTOP) == 0);
-      for (const pid_t pid : victims) QVERIFY(::kill(pid, SIGKILL) == 0);
+      // The way to it; its supervisor ends by itself.
+      const auto sruns = test::commandsWith("srun ", "--nodelist=" + lab.host(host).toUtf8());
+      QVERIFY(!sruns.isEmpty());
+      for (const pid_t pid : sruns) ::kill(pid, SIGKILL);
       QVERIFY2(awaitSaid(run, out, "The host " + lab.node(host).toUtf8() + " is lost"),
                withoutTable(out));
     }

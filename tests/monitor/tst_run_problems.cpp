@@ -122,6 +122,27 @@ class TestRunProblems : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(desk.titles(), QStringList{first.title}, 10'000);
   }
 
+  /// However long their texts are, none is cut by the edge of the pane.
+  void buttonsStayInThePane() {
+    Desk desk;
+    RunTrouble trouble = lostHost(1, QStringLiteral("borea"));
+    const QStringList texts{QStringLiteral("Copy the command that shows its nodes"),
+                            QStringLiteral("Copy"), QStringLiteral("Its log"),
+                            QStringLiteral("Show it")};
+    for (const QString& text : texts) trouble.actions << RunTrouble::Action{text, [] {}};
+    desk.run.troubles_ = {trouble};
+    QTRY_COMPARE_WITH_TIMEOUT(desk.titles(), QStringList{trouble.title}, 10'000);
+    desk.shoot(QStringLiteral("problem-buttons"));
+    QStringList inPane;
+    for (const auto* each : desk.pane().findChildren<QPushButton*>()) {
+      if (!texts.contains(each->text())) continue;
+      const QRect place(each->mapTo(&desk.pane(), QPoint()), each->size());
+      QVERIFY2(place.right() < desk.pane().width(), qPrintable(each->text()));
+      inPane << each->text();
+    }
+    QCOMPARE(inPane, texts);
+  }
+
   void oneIsDismissedHereAndInTheBanner() {
     Desk desk;
     const RunTrouble a = other(1, State::Error, QStringLiteral("a"));
