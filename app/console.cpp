@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/console.h"
 
+#include <QDir>
 #include <QEvent>
 #include <QFileInfo>
 #include <QMenu>
@@ -215,6 +216,17 @@ void Console::joinPages() {
   QObject::connect(&document_, &composer::Document::catalogChanged, window_.get(),
                    [this] { updateModules(); });
   updateModules();
+  // The checks of the composition read the files.
+  QObject::connect(objectModel_, &fomedit::ObjectModelWorkspace::moduleSaved, window_.get(),
+                   [this] { document_.recheck(); });
+  QObject::connect(objectModel_, &fomedit::ObjectModelWorkspace::moduleCreated, window_.get(),
+                   [this](const QString& path) {
+                     // Beside the composition's file the name goes with it to another folder.
+                     const QDir folder(document_.folder());
+                     const bool beside = !document_.path().isEmpty() &&
+                                         path.startsWith(folder.absolutePath() + u'/');
+                     document_.addModule(beside ? folder.relativeFilePath(path) : path);
+                   });
   joinRunPage();
 }
 

@@ -94,7 +94,10 @@ void MainMenus::buildFile(QMenuBar* bar) {
   connect(recentMenu_, &QMenu::aboutToShow, this, &MainMenus::fillRecent);
   file_->addSeparator();
   action(file_, QStringLiteral("fileSave"), tr("&Save"), QStringLiteral("document-save"),
-         {QKeySequence::Save}, [this] { files_.save(); });
+         {QKeySequence::Save}, [this] {
+           // What is edited on the page that is shown, else the composition.
+           if (!page() || !page()->saveEdits()) files_.save();
+         });
   action(file_, QStringLiteral("fileSaveAs"), tr("Save &as…"), QStringLiteral("document-save-as"),
          {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S)}, [this] { files_.saveAs(); });
   file_->addSeparator();

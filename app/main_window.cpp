@@ -19,6 +19,7 @@
 #include <QUndoGroup>
 #include <QUndoStack>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/document_files.h"
 #include "app/document_notices.h"
@@ -123,7 +124,7 @@ void MainWindow::buildBody() {
   start_ = new StartPage(&parts_.document->catalog(), parts_.samplesFolder, outer_);
   outer_->addWidget(start_);
   connect(start_, &StartPage::openRequested, this, [this](const QString& path, bool run) {
-    if (!openFile(path) || !run) return;
+    if (!offerFile(path) || !run) return;
     showPage(QStringLiteral("run"));
     // Not the action: a fresh document is still being checked, and the run waits for that.
     parts_.run->run();
@@ -131,7 +132,7 @@ void MainWindow::buildBody() {
   connect(start_, &StartPage::newRequested, this, &MainWindow::newComposition);
   connect(start_, &StartPage::browseRequested, this, &MainWindow::askForFile);
   connect(start_, &StartPage::templateRequested, this, [this](const QString& path) {
-    if (!files_->mayDiscard()) return;
+    if (!mayDiscard()) return;
     const auto loaded = parts_.document->load(path);
     if (!loaded) {
       showError(tr("%1 was not opened").arg(path), loaded.error().message());
@@ -190,11 +191,7 @@ void MainWindow::buildBody() {
   banner_->setSizePolicy(policy);
   banner_->hide();
   troubles_ = new TroubleBanner(
-      *banner_, *parts_.run,
-      [this] {
-        return parts_.run->troubles() + (notices_ ? notices_->all() : QList<theme::RunTrouble>());
-      },
-      this);
+      *banner_, *parts_.run, [this] { return parts_.run->troubles() + notices(); }, this);
   stack_ = new QStackedWidget(body_);
   stack_->setObjectName(QStringLiteral("pages"));
   page->addWidget(stack_, 1);
@@ -214,6 +211,10 @@ void MainWindow::buildBody() {
     connect(workspace, &theme::Workspace::workspaceRequested, this,
             [this](const QString& id, const QString& item) { showPage(id, item); });
     connect(workspace, &theme::Workspace::failed, this, &MainWindow::showError);
+    connect(workspace, &theme::Workspace::unsavedEditsChanged, this, [this] {
+      updateTitle();
+      troubles_->update();
+    });
     connect(workspace, &theme::Workspace::done, this,
             [this](const QString& text) { showToast(text); });
     if (QUndoStack* stack = workspace->undoStack()) undoGroup_->addStack(stack);
@@ -289,7 +290,7 @@ void MainWindow::placeBanner() {
 }
 
 void MainWindow::recover(const composer::Recoverable& edits) {
-  if (!files_->mayDiscard()) return;
+  if (!mayDiscard()) return;
   if (const auto recovered = parts_.document->recover(edits); !recovered) {
     showError(tr("The unsaved edits were not recovered"), recovered.error().message());
     return;
@@ -379,7 +380,20 @@ bool MainWindow::openFile(const QString& path) {
   return true;
 }
 
-bool MainWindow::offerFile(const QString& path) { return files_->mayDiscard() && openFile(path); }
+bool MainWindow::offerFile(const QString& path) { return mayDiscard() && openFile(path); }
+
+bool MainWindow::mayDiscard() {
+  return files_->mayDiscard() &&
+         std::all_of(parts_.pages.cbegin(), parts_.pages.cend(),
+                     [](theme::Workspace* page) { return page->mayDiscardEdits(); });
+}
+
+QList<theme::RunTrouble> MainWindow::notices() const {
+  QList<theme::RunTrouble> all;
+  if (notices_) all << notices_->all();
+  for (const theme::Workspace* page : parts_.pages) all << page->notices();
+  return all;
+}
 
 bool MainWindow::mayLeaveRun() {
   using Phase = RunStatus::Phase;
@@ -415,13 +429,13 @@ bool MainWindow::mayLeaveRun() {
 }
 
 void MainWindow::newComposition() {
-  if (!files_->mayDiscard()) return;
+  if (!mayDiscard()) return;
   parts_.document->reset();
   showPage(QStringLiteral("compose"));
 }
 
 void MainWindow::askForFile() {
-  if (!files_->mayDiscard()) return;
+  if (!mayDiscard()) return;
   const QString path = files_->askForOne();
   if (!path.isEmpty()) openFile(path);
 }
@@ -432,7 +446,9 @@ void MainWindow::updateTitle() {
   const composer::Document* document = parts_.document;
   const QString name = document->composition().settings.federation;
   setWindowTitle(tr("%1[*] – Tutti").arg(name));
-  setWindowModified(document->isModified());
+  setWindowModified(document->isModified() ||
+                    std::any_of(parts_.pages.cbegin(), parts_.pages.cend(),
+                                [](const auto* page) { return page->hasUnsavedEdits(); }));
   pulse_->setComposition(name, document->path());
   QUndoStack& stack = parts_.document->undoStack();
   if (document->isModified()) {
@@ -564,7 +580,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     return;
   }
   closing_ = false;
-  if (!files_->mayDiscard()) {
+  if (!mayDiscard()) {
     event->ignore();
     return;
   }

@@ -116,6 +116,10 @@ class MainWindow : public QMainWindow {
   void saveAll();
   /// Asks what becomes of a run that goes on; false keeps the window open, for now or at all.
   bool mayLeaveRun();
+  /// Asks about unsaved edits of the composition and of the pages; false keeps all.
+  bool mayDiscard();
+  /// What the banner has to say beside the run's troubles.
+  QList<theme::RunTrouble> notices() const;
 
   Parts parts_;
   QString note_;

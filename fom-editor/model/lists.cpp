@@ -10,6 +10,42 @@ void ModuleListModel::setModules(const QList<ModuleStatus>& modules) {
   endResetModel();
 }
 
+void ModuleListModel::setEditStates(const QHash<QString, ModuleEditState>& states) {
+  if (states == states_) return;
+  states_ = states;
+  if (!modules_.isEmpty()) {
+    Q_EMIT dataChanged(index(0), index(static_cast<int>(modules_.size()) - 1));
+  }
+}
+
+QString ModuleListModel::toolTip(const ModuleStatus& module) const {
+  QStringList lines{module.path};
+  if (!module.edition.isEmpty()) lines << module.edition;
+  const ModuleEditState state = states_.value(module.path);
+  if (module.isMim) lines << QStringLiteral("Read only: the standard's module, built in.");
+  if (!state.readOnlyReason.isEmpty()) {
+    lines << QStringLiteral("Read only: ") + state.readOnlyReason;
+  }
+  if (state.changedOnDisk) {
+    lines << QStringLiteral("Another program changed the file; reload it or keep your edits.");
+  }
+  return lines.join(u'\n');
+}
+
+QString ModuleListModel::detail(const ModuleStatus& module) const {
+  if (module.isMim) return QStringLiteral("read only");
+  const ModuleEditState state = states_.value(module.path);
+  QStringList said;
+  if (state.isGone) said << QStringLiteral("not on disk");
+  if (state.changedOnDisk) said << QStringLiteral("changed on disk");
+  if (!state.isGone && state.edits == 1) said << QStringLiteral("1 edit");
+  if (!state.isGone && state.edits > 1) said << QStringLiteral("%1 edits").arg(state.edits);
+  if (!module.merged) said << QStringLiteral("left out");
+  if (!said.isEmpty()) return said.join(QStringLiteral(", "));
+  // What most are needs no words.
+  return module.edition == QStringLiteral("IEEE 1516-2010") ? QString() : module.edition;
+}
+
 int ModuleListModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(modules_.size());
 }
@@ -21,16 +57,17 @@ QVariant ModuleListModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
       return m.name;
     case Qt::ToolTipRole:
-      return m.edition.isEmpty() ? m.path : m.path + u'\n' + m.edition;
+      return toolTip(m);
     case PathRole:
       return m.path;
     case DetailRole:
-      if (m.isMim) return QStringLiteral("read only");
-      if (!m.merged) return QStringLiteral("left out");
-      // What most are needs no words.
-      return m.edition == QStringLiteral("IEEE 1516-2010") ? QString() : m.edition;
+      return detail(m);
     case MimRole:
       return m.isMim;
+    case LockRole:
+      return m.isMim || !states_.value(m.path).readOnlyReason.isEmpty();
+    case EditsRole:
+      return states_.value(m.path).edits;
     case LevelRole:
       if (m.errors > 0) return static_cast<int>(Level::Loads);
       return m.warnings > 0 ? QVariant(static_cast<int>(Level::Complete)) : QVariant();

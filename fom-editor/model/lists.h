@@ -2,11 +2,21 @@
 #pragma once
 
 #include <QAbstractListModel>
+#include <QHash>
 #include <QList>
 
 #include "fom-editor/model/loaded_model.h"
 
 namespace tutti::fomedit {
+
+/// How far a module is edited, for the Modules pane.
+struct ModuleEditState {
+  int edits = 0;  ///< not saved
+  bool changedOnDisk = false;
+  bool isGone = false;     ///< there is no file any more
+  QString readOnlyReason;  ///< empty: it can be edited
+  bool operator==(const ModuleEditState&) const = default;
+};
 
 /// The Modules pane: the MIM first, then the modules as they were asked for.
 class ModuleListModel : public QAbstractListModel {
@@ -14,20 +24,28 @@ class ModuleListModel : public QAbstractListModel {
  public:
   enum Role {
     PathRole = Qt::UserRole + 1,  ///< QString
-    DetailRole,                   ///< QString at the right: "left out", "HLA 1.3 FED"; of 2010 empty
-    MimRole,                      ///< bool
-    LevelRole                     ///< int(Level) of its worst finding; absent when it is fine
+    DetailRole,  ///< QString at the right: "4 edits", "left out", "HLA 1.3 FED"; of 2010 empty
+    MimRole,     ///< bool
+    LockRole,    ///< bool: it cannot be edited; the tool tip says why
+    EditsRole,   ///< int: edits that are not saved
+    LevelRole    ///< int(Level) of its worst finding; absent when it is fine
   };
   using QAbstractListModel::QAbstractListModel;
 
   void setModules(const QList<ModuleStatus>& modules);
   const QList<ModuleStatus>& modules() const { return modules_; }
+  /// By path; those that are not among them are not open for editing.
+  void setEditStates(const QHash<QString, ModuleEditState>& states);
 
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
 
  private:
+  QString toolTip(const ModuleStatus& module) const;
+  QString detail(const ModuleStatus& module) const;
+
   QList<ModuleStatus> modules_;
+  QHash<QString, ModuleEditState> states_;
 };
 
 /// The Checks pane: one row a finding; columns level, text, place.

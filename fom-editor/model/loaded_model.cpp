@@ -4,6 +4,7 @@
 #include <QElapsedTimer>
 #include <QFileInfo>
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "fom-editor/model/data_type_checks.h"
@@ -98,44 +99,10 @@ void checkDescriptions(const omt::ObjectModel& model, QList<Finding>& findings) 
   }
 }
 
-}  // namespace
-
-int LoadedModel::count(Level level) const {
-  return static_cast<int>(std::count_if(findings.begin(), findings.end(),
-                                        [&](const Finding& f) { return f.level == level && !f.isStyle; }));
-}
-
-int LoadedModel::objectClassCount() const {
-  if (!model) return 0;
-  return static_cast<int>(
-      std::count_if(model->objectClasses().begin(), model->objectClasses().end(),
-                    [&](const auto& c) { return !model->modules()[c.where.module].isMim; }));
-}
-
-int LoadedModel::interactionClassCount() const {
-  if (!model) return 0;
-  return static_cast<int>(
-      std::count_if(model->interactionClasses().begin(), model->interactionClasses().end(),
-                    [&](const auto& c) { return !model->modules()[c.where.module].isMim; }));
-}
-
-QString levelName(Level level) {
-  switch (level) {
-    case Level::Loads:
-      return QStringLiteral("Loads in this RTI");
-    case Level::Strict:
-      return QStringLiteral("Loads in stricter RTIs");
-    case Level::Complete:
-      return QStringLiteral("Complete per DIF");
-    case Level::Described:
-      return QStringLiteral("Complete per OMT");
-  }
-  return {};
-}
-
-LoadedModel loadModel(const QStringList& paths) { return loadModel(paths, ModuleReader()); }
-
-LoadedModel loadModel(const QStringList& paths, const ModuleReader& reader) {
+/// Reads each module by `readOne`, and merges what can be read.
+LoadedModel loadModules(
+    const QStringList& paths,
+    const std::function<tl::expected<omt::Module, omt::Error>(const QString&)>& readOne) {
   QElapsedTimer timer;
   timer.start();
   LoadedModel loaded;
@@ -148,9 +115,7 @@ LoadedModel loadModel(const QStringList& paths, const ModuleReader& reader) {
     ModuleStatus status;
     status.path = path;
     status.name = QFileInfo(path).fileName();
-    const auto bytes = reader ? reader(path) : std::nullopt;
-    auto read = bytes ? omt::readModule(*bytes, path.toStdString())
-                      : omt::readModuleFile(path.toStdString());
+    auto read = readOne(path);
     if (read) {
       status.edition = text(omt::toText(read->edition));
       modules.push_back(std::move(*read));
@@ -195,6 +160,61 @@ LoadedModel loadModel(const QStringList& paths, const ModuleReader& reader) {
   }
   loaded.model = std::make_shared<const omt::ObjectModel>(std::move(merged->model));
   loaded.seconds = static_cast<double>(timer.nsecsElapsed()) / 1e9;
+  return loaded;
+}
+
+}  // namespace
+
+int LoadedModel::count(Level level) const {
+  return static_cast<int>(std::count_if(findings.begin(), findings.end(), [&](const Finding& f) {
+    return f.level == level && !f.isStyle;
+  }));
+}
+
+int LoadedModel::objectClassCount() const {
+  if (!model) return 0;
+  return static_cast<int>(
+      std::count_if(model->objectClasses().begin(), model->objectClasses().end(),
+                    [&](const auto& c) { return !model->modules()[c.where.module].isMim; }));
+}
+
+int LoadedModel::interactionClassCount() const {
+  if (!model) return 0;
+  return static_cast<int>(
+      std::count_if(model->interactionClasses().begin(), model->interactionClasses().end(),
+                    [&](const auto& c) { return !model->modules()[c.where.module].isMim; }));
+}
+
+QString levelName(Level level) {
+  switch (level) {
+    case Level::Loads:
+      return QStringLiteral("Loads in this RTI");
+    case Level::Strict:
+      return QStringLiteral("Loads in stricter RTIs");
+    case Level::Complete:
+      return QStringLiteral("Complete per DIF");
+    case Level::Described:
+      return QStringLiteral("Complete per OMT");
+  }
+  return {};
+}
+
+LoadedModel loadModel(const QStringList& paths) {
+  return loadModules(paths,
+                     [](const QString& path) { return omt::readModuleFile(path.toStdString()); });
+}
+
+LoadedModel loadModel(const QStringList& paths, const ModuleTexts& texts) {
+  QList<ModuleFile> files;
+  LoadedModel loaded = loadModules(paths, [&](const QString& path) {
+    const std::string name = path.toStdString();
+    if (const ModuleBytes edited = texts.value(path)) return omt::readModule(*edited, name);
+    files.append(readForEditing(path));
+    const ModuleBytes bytes = files.last().bytes;
+    // Without bytes this says why.
+    return bytes ? omt::readModule(*bytes, name) : omt::readModuleFile(name);
+  });
+  loaded.files = files;
   return loaded;
 }
 

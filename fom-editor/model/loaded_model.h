@@ -5,13 +5,11 @@
 #include <QMetaType>
 #include <QString>
 #include <QStringList>
-#include <functional>
 #include <memory>
-#include <optional>
-#include <string>
 
 #include "fom-editor/model/checks/fix.h"
 #include "fom-editor/model/item.h"
+#include "fom-editor/model/module_file.h"
 #include "omt/object_model.h"
 
 namespace tutti::fomedit {
@@ -45,9 +43,9 @@ struct Finding {
 
 /// One row of the Modules pane.
 struct ModuleStatus {
-  QString path;  ///< as it was given; "HLAstandardMIM" for the MIM
-  QString name;  ///< file name
-  QString edition;     ///< "HLA 1.3 FED", "IEEE 1516-2010"; empty where it cannot be read
+  QString path;     ///< as it was given; "HLAstandardMIM" for the MIM
+  QString name;     ///< file name
+  QString edition;  ///< "HLA 1.3 FED", "IEEE 1516-2010"; empty where it cannot be read
   bool isMim = false;
   bool merged = true;  ///< false: left out, because it cannot be read or contradicts another
   int errors = 0;
@@ -62,6 +60,7 @@ struct LoadedModel {
   std::shared_ptr<const omt::ObjectModel> model;
   QList<ModuleStatus> modules;  ///< the MIM first, then as asked for
   QList<Finding> findings;      ///< by level, then in the order found
+  QList<ModuleFile> files;      ///< the modules whose files were read, as read
   double seconds = 0.0;         ///< what reading, merging and checking took
 
   /// Findings of that level without those of style.
@@ -75,11 +74,9 @@ struct LoadedModel {
 /// contradicts one before it becomes a finding and is left out, so that the rest can be looked at
 /// and all contradictions are found at once. Thread-safe.
 LoadedModel loadModel(const QStringList& paths);
+/// The same with edited texts in the place of files; `files` has the others, ready to be edited.
+LoadedModel loadModel(const QStringList& paths, const ModuleTexts& texts);
 
-/// Gives the bytes of a module by the path as it was given; nothing: the file is read.
-using ModuleReader = std::function<std::optional<std::string>(const QString& path)>;
-/// The same with other bytes in the place of files.
-LoadedModel loadModel(const QStringList& paths, const ModuleReader& read);
 
 /// "Loads in this RTI", "Loads in stricter RTIs", "Complete per DIF", "Complete per OMT".
 QString levelName(Level level);

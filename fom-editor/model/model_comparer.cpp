@@ -10,8 +10,8 @@ namespace tutti::fomedit {
 Comparison compareModels(const ComparisonRequest& request) {
   Comparison comparison;
   comparison.request = request;
-  const LoadedModel before = loadModel(request.before);
-  const LoadedModel after = loadModel(request.after);
+  const LoadedModel before = loadModel(request.before, request.beforeTexts);
+  const LoadedModel after = loadModel(request.after, request.afterTexts);
   for (const LoadedModel* side : {&before, &after}) {
     for (const Finding& f : side->findings) {
       if (f.level != Level::Loads) continue;

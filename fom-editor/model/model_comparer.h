@@ -16,8 +16,10 @@ namespace tutti::fomedit {
 struct ComparisonRequest {
   QStringList before;
   QStringList after;
-  DifferenceOptions options;
-  std::optional<QList<ComponentUse>> components;
+  ModuleTexts beforeTexts{};  ///< edited texts in the place of files
+  ModuleTexts afterTexts{};
+  DifferenceOptions options{};
+  std::optional<QList<ComponentUse>> components{};
 };
 
 /// Two models and their differences, or why there are none.

@@ -2,6 +2,9 @@
 #include "fom-editor/model/model_loader.h"
 
 #include <QMetaObject>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "fom-editor/model/checks/checks.h"
 
@@ -14,15 +17,21 @@ ModelLoader::~ModelLoader() {
   pool_.waitForDone();
 }
 
-void ModelLoader::load(const QStringList& paths) {
+void ModelLoader::load(const QStringList& paths, const ModuleTexts& texts) {
   const std::uint64_t request = ++latest_;
   loading_ = true;
   Q_EMIT started();
-  pool_.start([this, request, paths] {
+  pool_.start([this, request, paths, texts] {
     if (request != latest_) return;
-    LoadedModel model = loadModel(paths);
+    LoadedModel model = loadModel(paths, texts);
     if (request != latest_) return;
-    checkModules(model);
+    checkModules(model, [&](const QString& path) -> std::optional<std::string> {
+      ModuleBytes bytes = texts.value(path);
+      for (const ModuleFile& file : std::as_const(model.files)) {
+        if (!bytes && file.path == path) bytes = file.bytes;
+      }
+      return bytes ? std::optional(*bytes) : std::nullopt;
+    });
     QMetaObject::invokeMethod(
         this, [this, request, model] { deliver(request, model); }, Qt::QueuedConnection);
   });

@@ -19,7 +19,7 @@ class ModelLoader : public QObject {
   explicit ModelLoader(QObject* parent = nullptr);
   ~ModelLoader() override;
 
-  void load(const QStringList& paths);
+  void load(const QStringList& paths, const ModuleTexts& texts = {});
   bool isLoading() const { return loading_; }
   /// At once, whatever a file system does: what still reads is left alone and never reported.
   void cancel();

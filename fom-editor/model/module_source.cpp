@@ -398,7 +398,7 @@ void ModuleSource::writeReferences(Splices& splices) const {
   }
 }
 
-tl::expected<void, omt::Error> ModuleSource::apply(Splices splices) {
+tl::expected<bool, omt::Error> ModuleSource::apply(Splices splices) {
   if (!arrange(splices, source_.text.size())) {
     return tl::unexpected(error(0, "Changes of the module overlap.", "Make one after the other."));
   }
@@ -412,7 +412,7 @@ tl::expected<void, omt::Error> ModuleSource::apply(Splices splices) {
   std::erase_if(splices, [&](const Splice& s) {
     return s.removed == s.inserted.size() && text({s.at, s.at + s.removed}) == s.inserted;
   });
-  if (splices.empty()) return {};
+  if (splices.empty()) return false;
   auto inverse = exchange(splices);
   if (!inverse) return tl::unexpected(inverse.error());
   redo_.clear();
@@ -422,7 +422,7 @@ tl::expected<void, omt::Error> ModuleSource::apply(Splices splices) {
     historyBytes_ -= sizeOf(undo_.front());
     undo_.pop_front();
   }
-  return {};
+  return true;
 }
 
 void ModuleSource::undo() {

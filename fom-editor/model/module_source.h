@@ -120,9 +120,9 @@ class ModuleSource {
   /// A value or text with its references resolved.
   std::string resolved(ByteRange range) const;
 
-  /// Applies splices as one step that can be undone; redoable steps are dropped. None is no step.
-  /// Errors: they overlap, or the result is not well-formed or too large.
-  tl::expected<void, omt::Error> apply(Splices splices);
+  /// Applies splices as one step that can be undone; redoable steps are dropped. False: they change
+  /// nothing, which is no step. Errors: they overlap, or the result is not well-formed or too large.
+  tl::expected<bool, omt::Error> apply(Splices splices);
   bool canUndo() const { return !undo_.empty(); }
   bool canRedo() const { return !redo_.empty(); }
   /// Nothing happens where there is none.

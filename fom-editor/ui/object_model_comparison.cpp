@@ -8,6 +8,7 @@
 
 #include "fom-editor/model/difference_command.h"
 #include "fom-editor/ui/comparison_page.h"
+#include "fom-editor/ui/module_editing.h"
 #include "fom-editor/ui/object_model_workspace.h"
 #include "resources/theme/exporter.h"
 #include "resources/theme/format.h"
@@ -32,6 +33,7 @@ void ObjectModelWorkspace::buildComparisonPage() {
   connect(comparison_, &ComparisonPage::swapRequested, this, [this] {
     ComparisonRequest request = comparison_->comparison()->request;
     std::swap(request.before, request.after);
+    std::swap(request.beforeTexts, request.afterTexts);
     compare(request);
   });
   connect(comparison_, &ComparisonPage::renameRefused, this,
@@ -63,6 +65,8 @@ void ObjectModelWorkspace::compareWith(const QStringList& paths) {
   ComparisonRequest request;
   request.before = loaded_.paths;
   request.after = paths;
+  // As the page shows them.
+  request.beforeTexts = editing_->modules().texts();
   if (usage_ && !shownByHand_) request.components = componentUses();
   compare(request);
 }

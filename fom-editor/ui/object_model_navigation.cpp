@@ -15,6 +15,7 @@
 #include "fom-editor/model/outline.h"
 #include "fom-editor/ui/comparison_page.h"
 #include "fom-editor/ui/data_type_panel.h"
+#include "fom-editor/ui/module_editing.h"
 #include "fom-editor/ui/object_model_workspace.h"
 #include "fom-editor/ui/source_view.h"
 #include "fom-editor/ui/views.h"
@@ -237,7 +238,9 @@ QStringList ObjectModelWorkspace::statusNotes() const {
     return {tr("exit code %1").arg(comparison_->comparison()->report.difference.isEmpty() ? 0 : 1)};
   }
   if (loaded_.paths.isEmpty()) return {};
-  return {tr("exit code %1").arg(loaded_.count(Level::Loads) > 0 ? 1 : 0)};
+  QStringList notes{tr("exit code %1").arg(loaded_.count(Level::Loads) > 0 ? 1 : 0)};
+  if (const QString unsaved = editing_->note(); !unsaved.isEmpty()) notes.prepend(unsaved);
+  return notes;
 }
 
 void ObjectModelWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
@@ -271,7 +274,9 @@ void ObjectModelWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
 }
 
 QHash<QString, QList<QAction*>> ObjectModelWorkspace::menuActions() const {
-  return {{QStringLiteral("Tools"), {openAction_, closeAction_, exportAction_, compareAction_}}};
+  return {{QStringLiteral("Tools"),
+           {newAction_, openAction_, closeAction_, exportAction_, compareAction_,
+            editing_->showEditsAction()}}};
 }
 
 void ObjectModelWorkspace::focusFilter() {

@@ -89,6 +89,11 @@ void ObjectModelWorkspace::buildCentre() {
   auto* exportButton = theme::smallButton(QStringLiteral("export"), exportAction_->toolTip(), bar);
   exportButton->setObjectName(QStringLiteral("exportButton"));
   connect(exportButton, &QToolButton::clicked, exportAction_, &QAction::trigger);
+  row->addWidget(buildHistory(bar));
+  auto* between = new QFrame(bar);
+  between->setProperty("role", QByteArray("divider"));
+  between->setFixedHeight(16);
+  row->addWidget(between);
   row->addWidget(back_);
   row->addWidget(forward_);
   row->addSpacing(4);
@@ -166,6 +171,7 @@ void ObjectModelWorkspace::buildCentre() {
     }
   });
   source_ = new SourceView(stack_);
+  source_->setProvider([this](const QString& file) { return sourceOf(file); });
   source_->setObjectName(QStringLiteral("itemSource"));
   tableEmpty_ = new theme::EmptyView(QString(), stack_);
   tableEmpty_->setObjectName(QStringLiteral("itemEmpty"));
@@ -206,14 +212,31 @@ void ObjectModelWorkspace::buildModules() {
   };
   connect(moduleView_, &QAbstractItemView::clicked, this, choose);
   connect(moduleView_, &QAbstractItemView::activated, this, choose);
-  modulesDock_ = addPane(QStringLiteral("modulesPane"), tr("Modules"), moduleView_,
-                         Qt::LeftDockWidgetArea, 264);
+  moduleView_->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(moduleView_, &QWidget::customContextMenuRequested, this,
+          &ObjectModelWorkspace::showModuleMenu);
+  auto* content = new QWidget(this);
+  content->setBackgroundRole(QPalette::Base);
+  content->setAutoFillBackground(true);
+  auto* column = new QVBoxLayout(content);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(moduleView_);
+  column->addWidget(buildSaving(content));
+  modulesDock_ =
+      addPane(QStringLiteral("modulesPane"), tr("Modules"), content, Qt::LeftDockWidgetArea, 264);
   QToolButton* close = titleBar(modulesDock_)->addAction(closeAction_);
   close->hide();
   connect(closeAction_, &QAction::changed, close,
           [this, close] { close->setVisible(closeAction_->isVisible()); });
   titleBar(modulesDock_)->addAction(compareAction_);
-  titleBar(modulesDock_)->addAction(openAction_);
+  auto* more = new QMenu(this);
+  more->addActions({newAction_, openAction_});
+  QToolButton* add = titleBar(modulesDock_)->addAction(openAction_);
+  add->setMenu(more);
+  add->setPopupMode(QToolButton::InstantPopup);
+  add->setProperty("quietMenu", true);
+  add->setToolTip(tr("Write a new module, or look at other ones"));
 }
 
 void ObjectModelWorkspace::fitModules() {

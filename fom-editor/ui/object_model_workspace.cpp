@@ -2,6 +2,7 @@
 #include "fom-editor/ui/object_model_workspace.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -9,6 +10,7 @@
 #include <QLabel>
 #include <QListView>
 #include <QSaveFile>
+#include <QScrollBar>
 #include <QStackedWidget>
 #include <QTimer>
 #include <QToolButton>
@@ -20,6 +22,7 @@
 #include "fom-editor/model/outline.h"
 #include "fom-editor/model/tables.h"
 #include "fom-editor/ui/data_type_panel.h"
+#include "fom-editor/ui/module_editing.h"
 #include "fom-editor/ui/source_view.h"
 #include "fom-editor/ui/views.h"
 #include "resources/theme/format.h"
@@ -34,6 +37,7 @@ using theme::Token;
 ObjectModelWorkspace::ObjectModelWorkspace(QWidget* parent)
     : Workspace(QStringLiteral("object-model"), tr("Object model"), QStringLiteral("object-model"),
                 parent),
+      editing_(new ModuleEditing(this)),
       loader_(new ModelLoader(this)),
       comparer_(new ModelComparer(this)),
       modules_(new ModuleListModel(this)),
@@ -52,7 +56,9 @@ ObjectModelWorkspace::ObjectModelWorkspace(QWidget* parent)
   closeAction_->setObjectName(QStringLiteral("closeModules"));
   closeAction_->setToolTip(closeAction_->text());
   closeAction_->setVisible(false);
-  connect(closeAction_, &QAction::triggered, this, &ObjectModelWorkspace::closeOpenedModules);
+  connect(closeAction_, &QAction::triggered, this, [this] {
+    if (editing_->mayClose(compositionPaths_)) closeOpenedModules();
+  });
   exportAction_ =
       new QAction(theme::icon(QStringLiteral("export")), tr("Export the table as CSV…"), this);
   exportAction_->setObjectName(QStringLiteral("exportTable"));
@@ -64,6 +70,7 @@ ObjectModelWorkspace::ObjectModelWorkspace(QWidget* parent)
   copyAction_->setShortcut(QKeySequence::Copy);
   copyAction_->setShortcutContext(Qt::WidgetWithChildrenShortcut);
 
+  buildEditing();
   buildComparison();
   buildCentre();
   buildModules();
@@ -80,10 +87,14 @@ ObjectModelWorkspace::ObjectModelWorkspace(QWidget* parent)
   buildChecks();
 
   connect(loader_, &ModelLoader::loaded, this, &ObjectModelWorkspace::show);
+  // What was loaded while a cell was edited.
+  connect(qApp, &QApplication::focusChanged, this, [this] {
+    if (waiting_ && !isCellEdited()) fill(*std::exchange(waiting_, std::nullopt));
+  });
   fillCentre();
 }
 
-ObjectModelWorkspace::~ObjectModelWorkspace() = default;
+ObjectModelWorkspace::~ObjectModelWorkspace() { editing_->disconnect(this); }
 
 void ObjectModelWorkspace::setModules(const QStringList& paths) {
   compositionPaths_ = paths;
@@ -102,11 +113,23 @@ void ObjectModelWorkspace::closeOpenedModules() {
   load(compositionPaths_);
 }
 
-void ObjectModelWorkspace::load(const QStringList& paths) {
+void ObjectModelWorkspace::load(const QStringList& asked) {
+  QStringList paths = asked;
+  const OpenModules& modules = editing_->modules();
+  requestedTexts_.clear();
+  requestedOnDisk_.clear();
+  for (int i = 0; i < modules.count(); ++i) {
+    requestedOnDisk_.insert(modules.path(i), modules.onDisk(i));
+    if (!modules.isModified(i)) continue;
+    // What is not saved stays open, whoever does not ask for it any more.
+    if (!paths.contains(modules.path(i))) paths << modules.path(i);
+    requestedTexts_.insert(modules.path(i), modules.bytes(i));
+  }
+  requestedPaths_ = paths;
   reading_->setProgress(
       tr("Reading %1")
           .arg(theme::formatNoun(static_cast<int>(paths.size()), tr("module"), tr("modules"))));
-  loader_->load(paths);
+  loader_->load(paths, requestedTexts_);
 }
 
 void ObjectModelWorkspace::cancelReading() {
@@ -121,6 +144,9 @@ void ObjectModelWorkspace::cancelReading() {
   openedByHand_ = shownByHand_;
   closeAction_->setVisible(openedByHand_);
   titleBar(modulesDock_)->setCaption(tr("as before: reading was cancelled"));
+  // An edit that was made meanwhile was to be read with the rest.
+  requestedTexts_.clear();
+  if (hasUnsavedEdits()) checkEdited();
 }
 
 bool ObjectModelWorkspace::isLoading() const { return loader_->isLoading(); }
@@ -136,13 +162,67 @@ void ObjectModelWorkspace::setUsageProvider(UsageProvider* provider) {
 
 void ObjectModelWorkspace::show(const LoadedModel& loaded) {
   reading_->setProgress({});
+  const OpenModules& modules = editing_->modules();
+  for (const int module : modules.modified()) {
+    // An edit of a module that was about to be closed.
+    if (!loaded.paths.contains(modules.path(module))) return load(loaded.paths);
+  }
+  adopt(loaded);
   shownByHand_ = openedByHand_;
+  if (isCellEdited() && loaded_.paths == loaded.paths) {
+    waiting_ = loaded;
+  } else {
+    waiting_.reset();
+    fill(loaded);
+  }
+}
+
+/// Whether an editor is open in the table; it would close when the table is filled.
+bool ObjectModelWorkspace::isCellEdited() const {
+  const QWidget* focus = QApplication::focusWidget();
+  return focus != nullptr && focus != tableView_->viewport() &&
+         tableView_->viewport()->isAncestorOf(focus);
+}
+
+/// What to select: what an edit is about, what was selected, or what is left of where it was.
+Item ObjectModelWorkspace::itemAfter(const LoadedModel& loaded, const QString& before) const {
+  Item item = findItem(*loaded.model, itemToShow_);
+  QString path = before;
+  while (item.isNull() && !path.isEmpty()) {
+    item = findItem(*loaded.model, path);
+    path = path.left(std::max(0, static_cast<int>(path.lastIndexOf(u'.'))));
+  }
+  if (!item.isNull() || loaded.paths.isEmpty()) return item;
+  // The first class of the modules themselves says more than the root.
+  for (const omt::ObjectClass& c : loaded.model->objectClasses()) {
+    if (!loaded.model->modules()[c.where.module].isMim && !c.attributes.empty()) {
+      return {ItemKind::ObjectClass, c.handle};
+    }
+  }
+  return {ItemKind::ObjectClass, omt::objectRootHandle};
+}
+
+void ObjectModelWorkspace::fill(const LoadedModel& loaded) {
   const QString before = currentItem();
   const bool first = !loaded_.model || loaded_.paths.isEmpty();
   const bool sameFiles = loaded_.paths == loaded.paths;
+  const Item next = itemAfter(loaded, before);
+  const bool sameItem = sameFiles && itemPath(*loaded.model, next) == before;
+  itemToShow_.clear();
+  // What is looked at stays where it is.
+  QList<std::pair<QAbstractItemView*, int>> places;
+  if (sameFiles) {
+    for (QAbstractItemView* area :
+         std::initializer_list<QAbstractItemView*>{outlineView_, findingView_, tableView_}) {
+      if (area == tableView_ && !sameItem) continue;
+      places.append({area, area->verticalScrollBar()->value()});
+    }
+  }
+  const int column = tableView_->currentIndex().column();
+  setUpdatesEnabled(false);
   filling_ = true;
   loaded_ = loaded;
-  source_->forget();
+  if (!sameFiles) source_->forget();
   modules_->setModules(loaded.modules);
   outline_->setLoadedModel(loaded);
   findings_->setFindings(loaded.findings);
@@ -150,10 +230,7 @@ void ObjectModelWorkspace::show(const LoadedModel& loaded) {
   filling_ = false;
 
   fitModules();
-  titleBar(modulesDock_)
-      ->setCaption(openedByHand_            ? tr("%1, opened by hand").arg(loaded.paths.size())
-                   : loaded.paths.isEmpty() ? tr("none yet")
-                                            : tr("%1, merged").arg(loaded.modules.size()));
+  showEdits();
   titleBar(classesDock_)
       ->setCaption(loaded.paths.isEmpty() ? tr("only the standard's")
                                           : tr("%1 object, %2 interaction")
@@ -174,19 +251,22 @@ void ObjectModelWorkspace::show(const LoadedModel& loaded) {
     history_.clear();
     historyAt_ = -1;
   }
-  Item item = findItem(*loaded.model, before);
-  if (item.isNull() && !loaded.paths.isEmpty()) {
-    // The first class of the modules themselves says more than the root.
-    for (const omt::ObjectClass& c : loaded.model->objectClasses()) {
-      if (!loaded.model->modules()[c.where.module].isMim && !c.attributes.empty()) {
-        item = {ItemKind::ObjectClass, c.handle};
-        break;
-      }
-    }
-    if (item.isNull()) item = {ItemKind::ObjectClass, omt::objectRootHandle};
-  }
   item_ = {};
-  select(item);
+  refreshing_ = sameItem;
+  select(next);
+  refreshing_ = false;
+  if (sameItem && column > 0 && tableView_->currentIndex().isValid()) {
+    tableView_->setCurrentIndex(tableView_->currentIndex().siblingAtColumn(column));
+  }
+  for (const auto& [area, value] : std::as_const(places)) {
+    area->doItemsLayout();
+    area->verticalScrollBar()->setValue(value);
+  }
+  const QModelIndex current = outlineView_->currentIndex();
+  if (!outlineView_->viewport()->rect().intersects(outlineView_->visualRect(current))) {
+    outlineView_->scrollTo(current);
+  }
+  setUpdatesEnabled(true);
 
   const int errors = loaded.count(Level::Loads);
   const int warnings = loaded.count(Level::Strict) + loaded.count(Level::Complete);
@@ -242,8 +322,12 @@ void ObjectModelWorkspace::fillCentre() {
   const int view = views_->currentIndex();
   if (view == SourceTab) {
     const QString file = text(m.fileOf(where));
-    source_->showPlace(where.line > 0 ? file : text(m.modules().back().file),
-                       std::max(1, where.line));
+    const QString shown = where.line > 0 ? file : text(m.modules().back().file);
+    if (refreshing_ && source_->file() == shown) {
+      source_->refresh();
+    } else {
+      source_->showPlace(shown, std::max(1, where.line));
+    }
     stack_->setCurrentWidget(source_);
   } else {
     const Table table = view == UsesView ? usesOf(m, item_, usage_) : tableOf(m, item_);
@@ -366,7 +450,7 @@ void ObjectModelWorkspace::chooseModules() {
       this, tr("Open FOM modules"),
       loaded_.paths.isEmpty() ? QString() : QFileInfo(loaded_.paths.front()).path(),
       tr("FOM modules (*.xml *.fdd *.fed *.omt *.omd);;All files (*)"));
-  if (!files.isEmpty()) openModules(files);
+  if (!files.isEmpty() && editing_->mayClose(files)) openModules(files);
 }
 
 void ObjectModelWorkspace::chooseExport() {

@@ -4,6 +4,7 @@
 #include <QPointer>
 #include <QSet>
 #include <QStringList>
+#include <optional>
 #include <tl/expected.hpp>
 
 #include "fom-editor/model/item.h"
@@ -36,18 +37,20 @@ class FindingModel;
 class LevelCard;
 class ModelComparer;
 class ModelLoader;
+class ModuleEditing;
 class ModuleListModel;
 class OutlineFilter;
 class OutlineModel;
 class OutlineView;
 class PlaceButton;
 class SourceView;
+struct SourceText;
 class TableModel;
 class TableView;
 
-/// The Object model page: the modules of the composition as one model, read only. Modules, classes
-/// and datatypes at the left, the selected one in the centre, its datatype at the right, findings
-/// below.
+/// The Object model page: the modules of the composition as one model, to read and to edit.
+/// Modules, classes and datatypes at the left, the selected one in the centre, its datatype at the
+/// right, findings below. What it shows is the modules as they are edited; files change on Save.
 class ObjectModelWorkspace : public theme::Workspace {
   Q_OBJECT
  public:
@@ -72,6 +75,8 @@ class ObjectModelWorkspace : public theme::Workspace {
   void setUsageProvider(UsageProvider* provider);
 
   const LoadedModel& loadedModel() const { return loaded_; }
+  /// The modules open for editing.
+  ModuleEditing& editing() { return *editing_; }
   bool isLoading() const;
   /// itemPath() of what is shown; empty where nothing is.
   QString currentItem() const;
@@ -84,6 +89,11 @@ class ObjectModelWorkspace : public theme::Workspace {
   QHash<QString, QList<QAction*>> menuActions() const override;
   void focusFilter() override;
   void showNextProblem(int direction) override;
+  QUndoStack* undoStack() const override;
+  bool hasUnsavedEdits() const override;
+  bool saveEdits() override;
+  bool mayDiscardEdits() override;
+  QList<theme::RunTrouble> notices() const override;
 
  public Q_SLOTS:
   void showItem(const QString& item) override;
@@ -93,6 +103,10 @@ class ObjectModelWorkspace : public theme::Workspace {
   void modelShown();
   /// A comparison is shown.
   void comparisonShown();
+  /// The file of a module has its edits now.
+  void moduleSaved(const QString& path);
+  /// A new module was written that the composition could have.
+  void moduleCreated(const QString& path);
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -107,9 +121,24 @@ class ObjectModelWorkspace : public theme::Workspace {
   void buildClasses();
   void buildChecks();
   void load(const QStringList& paths);
+  void buildEditing();
+  QWidget* buildHistory(QWidget* parent);
+  QWidget* buildSaving(QWidget* parent);
+  void checkEdited();
+  void adopt(const LoadedModel& loaded);
   void show(const LoadedModel& loaded);
+  void fill(const LoadedModel& loaded);
+  Item itemAfter(const LoadedModel& loaded, const QString& before) const;
+  void showEdits();
+  void showModulesCaption();
+  SourceText sourceOf(const QString& file) const;
+  void showModuleMenu(const QPoint& at);
+  void chooseNewModule();
+  void addNewModule(const QString& path);
+  void compareWithFiles(const QStringList& paths);
   void select(const Item& item, bool remember = true);
   void fillCentre();
+  bool isCellEdited() const;
   void fitModules();
   void fillFacts();
   void fillChecks();
@@ -136,13 +165,20 @@ class ObjectModelWorkspace : public theme::Workspace {
   void showComparison(const std::shared_ptr<const Comparison>& comparison);
   QList<ComponentUse> componentUses() const;
 
+  ModuleEditing* editing_;
   ModelLoader* loader_;
   ModelComparer* comparer_;
   ComparisonPage* comparison_ = nullptr;  ///< made when something is compared
-  bool comparing_ = false;  ///< the comparison is what is shown
+  bool comparing_ = false;                ///< the comparison is what is shown
   LoadedModel loaded_;
   QPointer<UsageProvider> usage_;
   QStringList compositionPaths_;
+  QStringList requestedPaths_;                   ///< of the latest load
+  ModuleTexts requestedTexts_;                   ///< the edited ones of it
+  QHash<QString, ModuleBytes> requestedOnDisk_;  ///< what their files held then
+  std::optional<LoadedModel> waiting_;  ///< until the person has left the cell that is edited
+  bool adopting_ = false;               ///< the modules become those that were loaded
+  QString itemToShow_;                  ///< of an edit, as soon as the model has it
   bool openedByHand_ = false;
   bool shownByHand_ = false;  ///< what is on the screen was opened by hand
 
@@ -154,6 +190,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   bool previewing_ = false;  ///< the shown item is only the best match so far
   Item beforeFilter_;
   bool filling_ = false;
+  bool refreshing_ = false;  ///< the same item is shown as it is now
 
   ModuleListModel* modules_;
   OutlineModel* outline_;
@@ -171,6 +208,8 @@ class ObjectModelWorkspace : public theme::Workspace {
   theme::EmptyView* tableEmpty_ = nullptr;
   QStackedWidget* stack_ = nullptr;
   QStackedWidget* pageStack_ = nullptr;
+  QWidget* savingBar_ = nullptr;
+  QLabel* undoLabel_ = nullptr;
   QToolButton* back_ = nullptr;
   QToolButton* forward_ = nullptr;
   QLabel* crumbs_ = nullptr;
@@ -190,6 +229,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   QDockWidget* typeDock_ = nullptr;
   QDockWidget* checksDock_ = nullptr;
   QAction* openAction_ = nullptr;
+  QAction* newAction_ = nullptr;
   QAction* closeAction_ = nullptr;
   QAction* compareAction_ = nullptr;
   QAction* exportAction_ = nullptr;

@@ -2,13 +2,19 @@
 #include "fom-editor/ui/source_view.h"
 
 #include <QFile>
+#include <QHBoxLayout>
+#include <QLabel>
 #include <QPaintEvent>
 #include <QPainter>
+#include <QScrollBar>
 #include <QTextBlock>
+#include <QToolButton>
 
 #include "fom-editor/model/item.h"
 #include "omt/merge.h"
+#include "resources/theme/format.h"
 #include "resources/theme/theme.h"
+#include "resources/theme/widgets.h"
 
 namespace tutti::fomedit {
 
@@ -26,63 +32,153 @@ SourceView::SourceView(QWidget* parent) : QPlainTextEdit(parent), numbers_(new Q
   numbers_->installEventFilter(this);
   connect(this, &QPlainTextEdit::updateRequest, this,
           [this](const QRect&, int) { numbers_->update(); });
-  connect(this, &QPlainTextEdit::blockCountChanged, this,
-          [this] { setViewportMargins(numbersWidth(), 0, 0, 0); });
+  connect(this, &QPlainTextEdit::blockCountChanged, this, [this] { arrange(); });
+  bar_ = new QFrame(this);
+  bar_->setObjectName(QStringLiteral("sourceChanges"));
+  bar_->setProperty("role", QByteArray("bar"));
+  auto* row = new QHBoxLayout(bar_);
+  row->setContentsMargins(12, 0, 8, 0);
+  row->setSpacing(4);
+  caption_ = theme::makeLabel(QString(), "caption", bar_);
+  caption_->setObjectName(QStringLiteral("sourceChangesText"));
+  row->addWidget(caption_, 1);
+  for (const int direction : {-1, 1}) {
+    QToolButton* step = theme::smallButton(
+        direction < 0 ? QStringLiteral("up") : QStringLiteral("down"),
+        direction < 0 ? tr("Previous changed line") : tr("Next changed line"), bar_);
+    step->setObjectName(direction < 0 ? QStringLiteral("previousChange")
+                                      : QStringLiteral("nextChange"));
+    connect(step, &QToolButton::clicked, this, [this, direction] { stepChange(direction); });
+    row->addWidget(step);
+  }
+  bar_->hide();
+}
+
+/// Room for the numbers at the left and, while lines are changed, for the bar above.
+void SourceView::arrange() {
+  const int above = bar_->isHidden() ? 0 : theme::height::kDockTitle;
+  setViewportMargins(numbersWidth(), above, 0, 0);
+  const QRect inside = contentsRect();
+  numbers_->setGeometry(inside.left(), inside.top() + above, numbersWidth(),
+                        inside.height() - above);
+  bar_->setGeometry(inside.left(), inside.top(), inside.width(), theme::height::kDockTitle);
+}
+
+void SourceView::showChanges() {
+  const bool any = changes_.changed > 0 || changes_.removed > 0;
+  QString words = tr("%1 of %2 changed")
+                      .arg(changes_.changed)
+                      .arg(theme::formatNoun(blockCount(), tr("line"), tr("lines")));
+  if (changes_.removed > 0) words += tr(", %1 removed").arg(changes_.removed);
+  caption_->setText(words + tr("; all other bytes are as saved"));
+  if (bar_->isHidden() == any) {
+    bar_->setVisible(any);
+    arrange();
+  }
+}
+
+void SourceView::stepChange(int direction) {
+  const auto count = static_cast<int>(changes_.lines.size());
+  const auto begins = [&](int line) {
+    return changeOf(line) != LineChange::Same && changeOf(line - 1) == LineChange::Same;
+  };
+  for (int i = 1; i <= count; ++i) {
+    // Lines count from 1; -1 % count is -1.
+    const int line = ((line_ - 1 + direction * i) % count + count) % count + 1;
+    if (begins(line)) return showPlace(file_, line);
+  }
 }
 
 int SourceView::numbersWidth() const {
   const QString widest(QString::number(qMax(100, blockCount())).size(), u'8');
-  return QFontMetrics(textFont(TextStyle::Mono)).horizontalAdvance(widest) + 20;
+  return QFontMetrics(textFont(TextStyle::Mono)).horizontalAdvance(widest) + 30;
 }
 
 void SourceView::forget() {
   file_.clear();
   line_ = 0;
+  changes_ = {};
   clear();
+  showChanges();
+}
+
+void SourceView::setProvider(std::function<SourceText(const QString& file)> provider) {
+  provider_ = std::move(provider);
+}
+
+SourceText SourceView::textOf(const QString& file) const {
+  if (file == text(omt::standardMimDesignator)) return {text(omt::standardMimText()), {}};
+  if (provider_) {
+    SourceText given = provider_(file);
+    if (given.text) return given;
+  }
+  QFile source(file);
+  if (source.open(QIODevice::ReadOnly)) return {QString::fromUtf8(source.readAll()), {}};
+  return {QStringLiteral("%1 cannot be read: %2").arg(file, source.errorString()), {}};
 }
 
 void SourceView::showPlace(const QString& file, int line) {
   if (file != file_) {
     file_ = file;
-    if (file == text(omt::standardMimDesignator)) {
-      setPlainText(text(omt::standardMimText()));
-    } else {
-      QFile source(file);
-      if (source.open(QIODevice::ReadOnly)) {
-        setPlainText(QString::fromUtf8(source.readAll()));
-      } else {
-        setPlainText(QStringLiteral("%1 cannot be read: %2").arg(file, source.errorString()));
-        line = 0;
-      }
-    }
+    const SourceText shown = textOf(file);
+    changes_ = shown.changes;
+    setPlainText(*shown.text);
+    showChanges();
+  } else {
+    refresh();
   }
-  line_ = line;
+  line_ = std::min(line, blockCount());
   mark();
-  if (line > 0) {
-    QTextCursor cursor(document()->findBlockByNumber(line - 1));
+  if (line_ > 0) {
+    QTextCursor cursor(document()->findBlockByNumber(line_ - 1));
     setTextCursor(cursor);
     centerCursor();
   }
 }
 
+void SourceView::refresh() {
+  if (file_.isEmpty()) return;
+  const SourceText now = textOf(file_);
+  changes_ = now.changes;
+  if (*now.text != toPlainText()) {
+    const int vertical = verticalScrollBar()->value();
+    const int horizontal = horizontalScrollBar()->value();
+    setPlainText(*now.text);
+    verticalScrollBar()->setValue(vertical);
+    horizontalScrollBar()->setValue(horizontal);
+  }
+  showChanges();
+  mark();
+  numbers_->update();
+}
+
+LineChange SourceView::changeOf(int line) const { return changes_.lines.value(line - 1); }
+
 void SourceView::mark() {
+  const Palette palette = Palette::of(this);
   QList<QTextEdit::ExtraSelection> marks;
-  const QTextBlock block = line_ > 0 ? document()->findBlockByNumber(line_ - 1) : QTextBlock();
-  if (block.isValid()) {
+  const auto tint = [&](const QTextBlock& block, Token color) {
     QTextEdit::ExtraSelection selection;
-    selection.format.setBackground(Palette::of(this)[Token::BgSelected]);
+    selection.format.setBackground(palette[color]);
     selection.format.setProperty(QTextFormat::FullWidthSelection, true);
     selection.cursor = QTextCursor(block);
     marks << selection;
+  };
+  for (int line = 1; line <= changes_.lines.size(); ++line) {
+    if (changeOf(line) == LineChange::Same) continue;
+    const QTextBlock block = document()->findBlockByNumber(line - 1);
+    if (block.isValid()) {
+      tint(block, changeOf(line) == LineChange::Added ? Token::OkTint : Token::InfoTint);
+    }
   }
+  const QTextBlock block = line_ > 0 ? document()->findBlockByNumber(line_ - 1) : QTextBlock();
+  if (block.isValid()) tint(block, Token::BgSelected);
   setExtraSelections(marks);
 }
 
 void SourceView::resizeEvent(QResizeEvent* event) {
   QPlainTextEdit::resizeEvent(event);
-  setViewportMargins(numbersWidth(), 0, 0, 0);
-  const QRect inside = contentsRect();
-  numbers_->setGeometry(inside.left(), inside.top(), numbersWidth(), inside.height());
+  arrange();
 }
 
 void SourceView::changeEvent(QEvent* event) {
@@ -110,6 +206,13 @@ void SourceView::paintNumbers(QPaintEvent* event) {
     painter.setPen(palette[number == line_ ? Token::TextPrimary : Token::TextMuted]);
     painter.drawText(QRectF(0, geometry.top(), numbers_->width() - 10, geometry.height()),
                      Qt::AlignRight | Qt::AlignVCenter, QString::number(number));
+    const LineChange change = changeOf(number);
+    if (change == LineChange::Same) continue;
+    const bool added = change == LineChange::Added;
+    painter.setPen(palette[added ? Token::OkFg : Token::InfoFg]);
+    painter.drawText(QRectF(2, geometry.top(), 12, geometry.height()),
+                     Qt::AlignLeft | Qt::AlignVCenter,
+                     added ? QStringLiteral("+") : QStringLiteral("~"));
   }
 }
 

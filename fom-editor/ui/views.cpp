@@ -145,12 +145,14 @@ void ModuleDelegate::paintContent(QPainter& painter, const QRect& content,
                                   const Palette& palette) const {
   QRect rest = content.adjusted(4, 0, 0, 0);
   const bool mim = index.data(ModuleListModel::MimRole).toBool();
+  const bool locked = index.data(ModuleListModel::LockRole).toBool();
   theme::paintIcon(painter, QRect(rest.left(), rest.center().y() - 7, 15, 15),
-                   mim ? QStringLiteral("lock") : QStringLiteral("document"),
+                   locked ? QStringLiteral("lock") : QStringLiteral("document"),
                    palette[Token::TextSecondary]);
   rest.setLeft(rest.left() + 22);
   const QVariant level = index.data(ModuleListModel::LevelRole);
-  if (level.isValid() || mim) {
+  const bool edited = index.data(ModuleListModel::EditsRole).toInt() > 0;
+  if (level.isValid() || mim || edited) {
     rest = paintStateAtEnd(painter, rest, level, palette);
   } else {
     const int side = theme::iconSize::kStatus;
@@ -161,6 +163,17 @@ void ModuleDelegate::paintContent(QPainter& painter, const QRect& content,
   }
   rest =
       paintDetailAtEnd(painter, rest, index.data(ModuleListModel::DetailRole).toString(), palette);
+  if (edited) {
+    // Filled, in the accent: the mark of what is not saved.
+    constexpr qreal kDot = 7;
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(palette[Token::Accent]);
+    painter.drawEllipse(QRectF(rest.right() - kDot + 1, rest.center().y() - kDot / 2 + 0.5, kDot, kDot));
+    painter.restore();
+    rest.setRight(rest.right() - static_cast<int>(kDot) - 6);
+  }
   paintText(painter, rest, index.data().toString(),
             palette[mim ? Token::TextMuted : Token::TextPrimary], textFont(TextStyle::Table),
             Qt::AlignLeft);

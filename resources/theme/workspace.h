@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "resources/theme/finder.h"
+#include "resources/theme/run_status.h"
 #include "resources/theme/state.h"
 
 class QAction;
@@ -54,6 +55,16 @@ class Workspace : public QMainWindow {
   virtual void focusFilter() {}
   /// F8 and Shift+F8.
   virtual void showNextProblem(int direction) { static_cast<void>(direction); }
+  /// Whether the page has edits of its own that are not saved, beside the composition's.
+  virtual bool hasUnsavedEdits() const { return false; }
+  /// Ctrl+S while this page is shown: saves them. False: there are none, so that the composition is
+  /// what is saved.
+  virtual bool saveEdits() { return false; }
+  /// Asks about them before the window closes or shows another composition. False: the person keeps
+  /// editing. What is given up is discarded.
+  virtual bool mayDiscardEdits() { return true; }
+  /// What the window's banner has to say about them.
+  virtual QList<RunTrouble> notices() const { return {}; }
   /// Called when the page becomes visible or stops being so; pages stop timers here.
   virtual void setActive(bool active) { static_cast<void>(active); }
 
@@ -77,6 +88,8 @@ class Workspace : public QMainWindow {
   void commandLineChanged();
   void statusNotesChanged();
   void badgeChanged();
+  /// hasUnsavedEdits() or notices() changed.
+  void unsavedEditsChanged();
   /// Asks the window to show another page: "deploy", with something selected there.
   void workspaceRequested(const QString& id, const QString& item);
   /// Something a person asked for could not be done: what, and where, why, what next. The window

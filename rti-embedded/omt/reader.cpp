@@ -210,7 +210,7 @@ tl::expected<Module, Error> readModule(std::string_view text, std::string displa
   return readModule(std::as_bytes(std::span(text.data(), text.size())), std::move(displayName));
 }
 
-tl::expected<Module, Error> readModuleFile(const std::filesystem::path& path) {
+tl::expected<std::string, Error> readModuleBytes(const std::filesystem::path& path) {
   const auto failed = [&](std::string message) {
     return tl::unexpected(Error{ErrorKind::CouldNotOpen,
                                 path.string(),
@@ -229,11 +229,18 @@ tl::expected<Module, Error> readModuleFile(const std::filesystem::path& path) {
   std::string text;
   std::array<char, 65536> part;
   while (stream.read(part.data(), part.size()), stream.gcount() > 0) {
-    text.append(part.data(), static_cast<std::size_t>(stream.gcount()));
+    const auto count = static_cast<std::size_t>(stream.gcount());
+    text.append(part.data(), std::min(count, maxModuleBytes + 1 - text.size()));
     if (text.size() > maxModuleBytes) break;  // readModule says so
   }
   if (stream.bad()) return failed("The file cannot be read to its end.");
-  return readModule(text, path.string());
+  return text;
+}
+
+tl::expected<Module, Error> readModuleFile(const std::filesystem::path& path) {
+  const auto bytes = readModuleBytes(path);
+  if (!bytes) return tl::unexpected(bytes.error());
+  return readModule(*bytes, path.string());
 }
 
 }  // namespace tutti::omt

@@ -29,6 +29,10 @@ inline constexpr std::size_t maxModuleBytes = std::size_t{64} << 20;
 tl::expected<Module, Error> readModule(std::span<const std::byte> bytes, std::string displayName);
 tl::expected<Module, Error> readModule(std::string_view text, std::string displayName);
 
+/// The bytes of a module's file, at most one more than maxModuleBytes; kind CouldNotOpen.
+/// Thread-safe.
+tl::expected<std::string, Error> readModuleBytes(const std::filesystem::path& path);
+
 /// Reads a file; kind CouldNotOpen when it cannot be opened. The path itself is the display name.
 tl::expected<Module, Error> readModuleFile(const std::filesystem::path& path);
 

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "fom-editor/model/module_file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QSaveFile>
+#include <cerrno>
+#include <cstring>
+
+#include "fom-editor/model/item.h"
+#include "omt/reader.h"
+
+namespace tutti::fomedit {
+
+namespace {
+
+QString tr(const char* words) { return QCoreApplication::translate("ModuleFile", words); }
+
+/// What rename() would replace: of a symbolic link its target.
+QString targetOf(const QString& path) {
+  const QString target = QFileInfo(path).canonicalFilePath();
+  return target.isEmpty() ? path : target;
+}
+
+bool isThere(const QString& path) {
+  struct stat status {};
+  return ::stat(QFile::encodeName(path).constData(), &status) == 0 ||
+         (errno != ENOENT && errno != ENOTDIR);
+}
+
+/// Files of HLA 1.3 are lists in parentheses, with comments behind semicolons.
+bool isOfHla13(std::string_view bytes) {
+  const std::size_t first = bytes.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && (bytes[first] == '(' || bytes[first] == ';');
+}
+
+/// The mode of the file that is replaced, and its owner and group where this process may set them.
+void keepRights(int descriptor, const QString& target) {
+  struct stat before {};
+  if (::stat(QFile::encodeName(target).constData(), &before) != 0) return;
+  if (::fchown(descriptor, before.st_uid, before.st_gid) != 0 &&
+      ::fchown(descriptor, static_cast<uid_t>(-1), before.st_gid) != 0) {
+    // A file of another owner becomes that of the person who saves it.
+  }
+  ::fchmod(descriptor, before.st_mode & 07777);
+}
+
+/// False with errno: what was written may not reach the disk. File systems without it say EINVAL.
+bool sync(int descriptor) { return ::fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS; }
+
+}  // namespace
+
+QString whyNotWritable(const QString& path) {
+  const QString target = targetOf(path);
+  struct stat status {};
+  if (::stat(QFile::encodeName(target).constData(), &status) == 0) {
+    // A file without any right to write is meant so, even where root could.
+    constexpr mode_t anyWrite = S_IWUSR | S_IWGRP | S_IWOTH;
+    if ((status.st_mode & anyWrite) == 0) return tr("The file is write-protected.");
+    if (!QFileInfo(target).isWritable()) return tr("You have no right to write this file.");
+  }
+  const QString folder = QFileInfo(target).absolutePath();
+  if (QFileInfo::exists(folder) && !QFileInfo(folder).isWritable()) {
+    return tr("You have no right to write in the folder %1.").arg(QDir::toNativeSeparators(folder));
+  }
+  return {};
+}
+
+ModuleFile readForEditing(const QString& path) {
+  auto read = omt::readModuleBytes(path.toStdString());
+  if (read) return readForEditing(path, std::make_shared<const std::string>(std::move(*read)));
+  ModuleFile file;
+  file.path = path;
+  file.isGone = !isThere(path);
+  file.readOnlyReason = text(read.error().message);
+  return file;
+}
+
+ModuleFile readForEditing(const QString& path, ModuleBytes bytes) {
+  ModuleFile file;
+  file.path = path;
+  file.bytes = std::move(bytes);
+  auto source = ModuleSource::parse(*file.bytes, path.toStdString());
+  if (!source) {
+    file.readOnlyReason =
+        isOfHla13(*file.bytes)
+            ? tr("Modules of HLA 1.3 are shown, not edited.")
+            : tr("It can be edited when line %1 is corrected: %2")
+                  .arg(QString::number(source.error().line), text(source.error().message));
+    return file;
+  }
+  file.source = std::make_shared<const ModuleSource>(std::move(*source));
+  file.readOnlyReason = whyNotWritable(path);
+  return file;
+}
+
+tl::expected<void, WriteFault> replaceModuleFile(const QString& path, std::string_view bytes,
+                                                 const ModuleBytes& expected) {
+  const QString name = QFileInfo(path).fileName();
+  const QString target = targetOf(path);
+  const QString folder = QFileInfo(target).absolutePath();
+  const auto failed = [&](const QString& why, const QString& next) {
+    WriteFault fault;
+    fault.text = tr("%1 was not saved: %2 The file and your edits are as they were. %3")
+                     .arg(name, why, next);
+    return tl::unexpected(fault);
+  };
+  if (!QFileInfo::exists(folder)) {
+    return failed(tr("its folder %1 is gone.").arg(QDir::toNativeSeparators(folder)),
+                  tr("Create the folder again, then save."));
+  }
+  if (const QString why = whyNotWritable(path); !why.isEmpty()) {
+    return failed(why,
+                  tr("Change the rights of %1, then save.").arg(QDir::toNativeSeparators(path)));
+  }
+  QSaveFile output(target);
+  const auto failedWriting = [&](const QString& why) {
+    return failed(tr("%1 cannot be written: %2.").arg(QDir::toNativeSeparators(target), why),
+                  tr("Free space there or check the rights, then save again."));
+  };
+  if (!output.open(QIODevice::WriteOnly)) return failedWriting(output.errorString());
+  if (output.write(bytes.data(), static_cast<qint64>(bytes.size())) !=
+      static_cast<qint64>(bytes.size())) {
+    return failedWriting(output.errorString());
+  }
+  // Without this commit() would put a part in the place of the file.
+  if (!output.flush()) return failedWriting(output.errorString());
+  if (!sync(output.handle())) return failedWriting(QString::fromLocal8Bit(std::strerror(errno)));
+  keepRights(output.handle(), target);
+
+  WriteFault fault;
+  if (isThere(path)) {
+    auto now = omt::readModuleBytes(path.toStdString());
+    if (!now)
+      return failed(text(now.error().message), tr("Check who may read it, then save again."));
+    if (!expected || *now != *expected) {
+      fault.changedOnDisk = true;
+      fault.onDisk = std::make_shared<const std::string>(std::move(*now));
+    }
+  } else {
+    // A file that somebody removed is written again: nothing of anybody's is overwritten.
+  }
+  if (fault.changedOnDisk) {
+    fault.text = tr("%1 was not saved: another program has changed the file since it was read. "
+                    "Reload it, or keep your edits and save again.")
+                     .arg(name);
+    return tl::unexpected(fault);
+  }
+  if (!output.commit()) return failedWriting(output.errorString());
+  return {};
+}
+
+}  // namespace tutti::fomedit

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "fom-editor/model/module_recovery.h"
+
+#include <QCryptographicHash>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QSaveFile>
+#include <QStandardPaths>
+#include <algorithm>
+
+#include "fom-editor/model/open_modules.h"
+#include "omt/reader.h"
+
+namespace tutti::fomedit {
+
+namespace {
+
+constexpr int kDelayMilliseconds = 3000;
+/// Of the line before the module's bytes.
+constexpr qint64 kLongestHeader = 64 * 1024;
+// Not that of compositions (".recovery.json"), which look in the same folder.
+const QString kSuffix = QStringLiteral(".module-edits");
+
+/// A lock that is stale as soon as its process is gone, however young it is.
+std::unique_ptr<QLockFile> lockFor(const QString& file) {
+  auto lock = std::make_unique<QLockFile>(file + QStringLiteral(".lock"));
+  lock->setStaleLockTime(0);
+  return lock;
+}
+
+QString absolute(const QString& path) {
+  return QDir::cleanPath(QFileInfo(path).absoluteFilePath());
+}
+
+QString nameOf(const QString& module) {
+  return QString::fromLatin1(
+      QCryptographicHash::hash(module.toUtf8(), QCryptographicHash::Sha1).toHex().left(16));
+}
+
+struct Header {
+  QString module;
+  int edits = 0;
+  QByteArray savedThen;
+};
+
+tl::expected<Header, QString> readHeader(QFile& file) {
+  const auto failed = [&](const QString& why) {
+    return tl::unexpected(QObject::tr("The unsaved edits in %1 cannot be read: %2")
+                              .arg(QDir::toNativeSeparators(file.fileName()), why));
+  };
+  if (!file.open(QIODevice::ReadOnly)) return failed(file.errorString());
+  const QByteArray line = file.readLine(kLongestHeader);
+  const QJsonObject object = QJsonDocument::fromJson(line).object();
+  Header header;
+  header.module = object.value(QStringLiteral("module")).toString();
+  header.edits = object.value(QStringLiteral("edits")).toInt();
+  header.savedThen =
+      QByteArray::fromHex(object.value(QStringLiteral("saved")).toString().toLatin1());
+  if (!line.endsWith('\n') || header.module.isEmpty()) {
+    return failed(QObject::tr("this is not a recovery file."));
+  }
+  return header;
+}
+
+}  // namespace
+
+QString ModuleRecovery::folder() {
+  return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
+         QStringLiteral("/tutti/recovery");
+}
+
+ModuleRecovery::ModuleRecovery(const QString& module) : module_(absolute(module)) {
+  QDir{}.mkpath(folder());
+  // Another console may have the same module open, and an unclaimed file may still wait to be
+  // recovered.
+  constexpr int kMaximumConsoles = 100;
+  for (int i = 0; i < kMaximumConsoles; ++i) {
+    file_ = QStringLiteral("%1/%2-%3%4").arg(folder(), nameOf(module_)).arg(i).arg(kSuffix);
+    if (QFile::exists(file_)) continue;
+    lock_ = lockFor(file_);
+    if (lock_->tryLock(0)) return;
+  }
+  lock_.reset();
+}
+
+ModuleRecovery::~ModuleRecovery() {
+  if (lock_) QFile::remove(file_);
+}
+
+tl::expected<void, QString> ModuleRecovery::write(const std::string& edited, int edits,
+                                                  const QByteArray& savedThen) const {
+  const auto failed = [&](const QString& why, const QString& next) {
+    return tl::unexpected(
+        QObject::tr("The edits of %1 would be lost if the console ended now: %2 %3 Or save them.")
+            .arg(QFileInfo(module_).fileName(), why, next));
+  };
+  if (!lock_) {
+    return failed(QObject::tr("no file can be claimed in %1.").arg(folder()),
+                  QObject::tr("Check your right to write there."));
+  }
+  QSaveFile output(file_);
+  const QByteArray header =
+      QJsonDocument(QJsonObject{{QStringLiteral("module"), module_},
+                                {QStringLiteral("edits"), edits},
+                                {QStringLiteral("saved"), QString::fromLatin1(savedThen.toHex())}})
+          .toJson(QJsonDocument::Compact) +
+      '\n';
+  const auto size = static_cast<qint64>(edited.size());
+  const bool written = output.open(QIODevice::WriteOnly) &&
+                       output.setPermissions(QFile::ReadOwner | QFile::WriteOwner) &&
+                       output.write(header) == header.size() &&
+                       output.write(edited.data(), size) == size && output.flush() &&
+                       output.commit();
+  if (!written) {
+    return failed(QObject::tr("%1 cannot be written: %2.").arg(file_, output.errorString()),
+                  QObject::tr("Free space there."));
+  }
+  return {};
+}
+
+std::vector<RecoverableModule> ModuleRecovery::list(const QStringList& modules) {
+  std::vector<RecoverableModule> result;
+  const QDir dir{folder()};
+  for (const QString& module : modules) {
+    const QString path = absolute(module);
+    const QString pattern = nameOf(path) + QStringLiteral("-*") + kSuffix;
+    for (const QFileInfo& info : dir.entryInfoList({pattern}, QDir::Files)) {
+      if (const auto lock = lockFor(info.absoluteFilePath()); !lock->tryLock(0)) continue;
+      QFile file(info.absoluteFilePath());
+      const auto header = readHeader(file);
+      if (!header || header->module != path) continue;
+      result.push_back({info.absoluteFilePath(), module, header->edits, info.lastModified()});
+    }
+  }
+  std::stable_sort(result.begin(), result.end(),
+                   [](const auto& a, const auto& b) { return a.written > b.written; });
+  return result;
+}
+
+tl::expected<ModuleRecovery::Edits, QString> ModuleRecovery::load(const QString& path) {
+  QFile file(path);
+  const auto header = readHeader(file);
+  if (!header) return tl::unexpected(header.error());
+  const QByteArray bytes = file.read(static_cast<qint64>(omt::maxModuleBytes) + 1);
+  return Edits{std::make_shared<const std::string>(bytes.toStdString()), header->savedThen};
+}
+
+void ModuleRecovery::discard(const QString& file) { QFile::remove(file); }
+
+// ModuleAutosave
+
+ModuleAutosave::ModuleAutosave(OpenModules& modules, QObject* parent)
+    : QObject(parent), modules_(modules) {
+  timer_.setSingleShot(true);
+  timer_.setInterval(kDelayMilliseconds);
+  connect(&timer_, &QTimer::timeout, this, &ModuleAutosave::writeNow);
+  connect(&modules_, &OpenModules::changed, this, &ModuleAutosave::follow);
+}
+
+ModuleAutosave::~ModuleAutosave() = default;
+
+void ModuleAutosave::follow() {
+  std::erase_if(
+      kept_, [&](const auto& each) { return !modules_.isModified(modules_.indexOf(each.first)); });
+  // From the first of several edits, so that it is kept however long one goes on typing.
+  if (!timer_.isActive() && !modules_.modified().isEmpty()) timer_.start();
+}
+
+void ModuleAutosave::writeNow() {
+  for (const int module : modules_.modified()) {
+    const QString path = modules_.path(module);
+    auto found = std::find_if(kept_.begin(), kept_.end(),
+                              [&](const auto& each) { return each.first == path; });
+    if (found == kept_.end()) {
+      kept_.emplace_back(path, Kept{std::make_unique<ModuleRecovery>(path), nullptr});
+      found = std::prev(kept_.end());
+    }
+    Kept& kept = found->second;
+    const ModuleBytes bytes = modules_.bytes(module);
+    if (kept.written == bytes) continue;
+    const auto written = kept.recovery->write(*bytes, modules_.edits(module),
+                                              OpenModules::digest(modules_.onDisk(module)));
+    if (written) {
+      kept.written = bytes;
+      failing_ = false;
+    } else if (!std::exchange(failing_, true)) {
+      Q_EMIT failed(written.error());
+    }
+  }
+}
+
+}  // namespace tutti::fomedit

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QByteArray>
+#include <QDateTime>
+#include <QHash>
+#include <QLockFile>
+#include <QObject>
+#include <QString>
+#include <QTimer>
+#include <memory>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "fom-editor/model/module_file.h"
+
+namespace tutti::fomedit {
+
+class OpenModules;
+
+/// Edits of a module that a console left unsaved when it ended unexpectedly.
+struct RecoverableModule {
+  QString file;       ///< the recovery file
+  QString module;     ///< absolute path of the module
+  int edits = 0;      ///< how many there were
+  QDateTime written;  ///< when it was last written
+};
+
+/// The recovery file of a module with unsaved edits: a line of JSON, then the module as it was
+/// edited. A lock that is held while the module is open tells a console that died from one that
+/// still runs.
+class ModuleRecovery {
+ public:
+  /// Claims a recovery file for the module.
+  explicit ModuleRecovery(const QString& module);
+  /// Removes the recovery file: whoever closes a module properly has nothing to recover.
+  ~ModuleRecovery();
+  ModuleRecovery(const ModuleRecovery&) = delete;
+  ModuleRecovery& operator=(const ModuleRecovery&) = delete;
+
+  /// `savedThen`: OpenModules::digest() of what the module's file holds. The error is text for a
+  /// person.
+  [[nodiscard]] tl::expected<void, QString> write(const std::string& edited, int edits,
+                                                  const QByteArray& savedThen) const;
+
+  /// Recovery files of these modules whose console is gone, newest first.
+  static std::vector<RecoverableModule> list(const QStringList& modules);
+  struct Edits {
+    ModuleBytes bytes;
+    QByteArray savedThen;
+  };
+  static tl::expected<Edits, QString> load(const QString& file);
+  static void discard(const QString& file);
+  /// $XDG_DATA_HOME/tutti/recovery, as that of compositions.
+  static QString folder();
+
+ private:
+  QString module_;
+  QString file_;
+  std::unique_ptr<QLockFile> lock_;
+};
+
+/// Keeps a recovery file for each module with unsaved edits: written some seconds after an edit,
+/// removed as soon as the module is saved, undone to what is saved, or closed.
+class ModuleAutosave : public QObject {
+  Q_OBJECT
+ public:
+  /// `modules` outlives this.
+  explicit ModuleAutosave(OpenModules& modules, QObject* parent = nullptr);
+  ~ModuleAutosave() override;
+
+  /// Milliseconds from an edit to its recovery file; 3000 unless set.
+  void setDelay(int milliseconds) { timer_.setInterval(milliseconds); }
+  void writeNow();
+
+ Q_SIGNALS:
+  /// A recovery file could not be written: said once until one was.
+  void failed(const QString& why);
+
+ private:
+  void follow();
+
+  OpenModules& modules_;
+  QTimer timer_;
+  struct Kept {
+    std::unique_ptr<ModuleRecovery> recovery;
+    ModuleBytes written;
+  };
+  std::vector<std::pair<QString, Kept>> kept_;  ///< by path of the module
+  bool failing_ = false;
+};
+
+}  // namespace tutti::fomedit

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <string>
+
+namespace tutti::fomedit {
+
+/// A module of IEEE 1516-2010 that an RTI loads and that has nothing in it yet but its name.
+std::string moduleTemplate(const QString& name);
+
+}  // namespace tutti::fomedit

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "fom-editor/ui/module_editing.h"
+
+#include <QAction>
+#include <QDateTime>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QPushButton>
+#include <numeric>
+
+#include "fom-editor/model/module_template.h"
+#include "resources/theme/format.h"
+#include "resources/theme/icons.h"
+
+namespace tutti::fomedit {
+
+using theme::RunTrouble;
+
+namespace {
+
+QString nameOf(const QString& path) { return QFileInfo(path).fileName(); }
+
+QString counted(int edits) {
+  return theme::formatNoun(edits, ModuleEditing::tr("unsaved edit"),
+                           ModuleEditing::tr("unsaved edits"));
+}
+
+/// "A.xml", "A.xml and B.xml", "A.xml, B.xml and 3 more".
+QString listed(const QStringList& names) {
+  if (names.size() == 1) return names.front();
+  if (names.size() == 2) return ModuleEditing::tr("%1 and %2").arg(names[0], names[1]);
+  return ModuleEditing::tr("%1, %2 and %3 more").arg(names[0], names[1]).arg(names.size() - 2);
+}
+
+}  // namespace
+
+ModuleEditing::ModuleEditing(QWidget* page) : QObject(page), page_(page), autosave_(modules_) {
+  const auto action = [&](const char* name, const char* icon) {
+    auto* made = new QAction(theme::icon(QString::fromLatin1(icon)), QString(), page);
+    made->setObjectName(QString::fromLatin1(name));
+    return made;
+  };
+  undo_ = action("moduleUndo", "undo");
+  redo_ = action("moduleRedo", "redo");
+  save_ = action("saveModules", "document-save");
+  showEdits_ = action("showEdits", "layout");
+  connect(undo_, &QAction::triggered, this, [this] { modules_.undo(); });
+  connect(redo_, &QAction::triggered, this, [this] { modules_.redo(); });
+  connect(save_, &QAction::triggered, this, &ModuleEditing::saveAll);
+  connect(showEdits_, &QAction::triggered, this,
+          [this] { Q_EMIT comparisonRequested(modules_.paths()); });
+
+  connect(&modules_, &OpenModules::changed, this, &ModuleEditing::update);
+  connect(&modules_, &OpenModules::changedOnDisk, this, &ModuleEditing::changed);
+  connect(&modules_, &OpenModules::saved, &watch_, &ModuleWatch::forget);
+  connect(&watch_, &ModuleWatch::seen, &modules_, &OpenModules::noteOnDisk);
+  connect(&autosave_, &ModuleAutosave::failed, this,
+          [this](const QString& why) { Q_EMIT failed(tr("Unsaved edits are not kept"), why); });
+  update();
+}
+
+ModuleEditing::~ModuleEditing() { modules_.disconnect(this); }
+
+void ModuleEditing::update() {
+  const QStringList paths = modules_.paths();
+  if (paths != watched_) {
+    watched_ = paths;
+    watch_.setPaths(paths);
+    lookForUnsavedEdits();
+  }
+  const QUndoStack& history = modules_.undoStack();
+  undo_->setEnabled(history.canUndo());
+  undo_->setText(history.canUndo() ? tr("Undo: %1").arg(history.undoText()) : tr("Undo"));
+  undo_->setToolTip(undo_->text() + tr(" (Ctrl+Z)"));
+  redo_->setEnabled(history.canRedo());
+  redo_->setText(history.canRedo() ? tr("Redo: %1").arg(history.redoText()) : tr("Redo"));
+  redo_->setToolTip(redo_->text() + tr(" (Ctrl+Shift+Z)"));
+  const QList<int> modified = modules_.modified();
+  save_->setEnabled(!modified.isEmpty());
+  save_->setText(modified.size() == 1 ? tr("Save %1").arg(nameOf(modules_.path(modified.front())))
+                 : modified.isEmpty() ? tr("Save modules")
+                                      : tr("Save %1 modules").arg(modified.size()));
+  save_->setToolTip(tr("Save all modules with unsaved edits (Ctrl+S)"));
+  showEdits_->setEnabled(!modified.isEmpty());
+  const int edits = editCount();
+  showEdits_->setText(edits == 0   ? tr("Show edits")
+                      : edits == 1 ? tr("Show 1 edit")
+                                   : tr("Show %1 edits").arg(edits));
+  showEdits_->setToolTip(tr("Compare the edited modules with the saved files"));
+  Q_EMIT changed();
+}
+
+int ModuleEditing::editCount() const {
+  const QList<int> modified = modules_.modified();
+  return std::accumulate(modified.begin(), modified.end(), 0,
+                         [this](int sum, int m) { return sum + modules_.edits(m); });
+}
+
+QString ModuleEditing::note() const {
+  const QList<int> modified = modules_.modified();
+  if (modified.isEmpty()) return {};
+  return tr("%1 in %2")
+      .arg(counted(editCount()),
+           theme::formatNoun(static_cast<int>(modified.size()), tr("module"), tr("modules")));
+}
+
+bool ModuleEditing::save(const QList<int>& modules) {
+  const auto saved = modules_.save(modules);
+  if (saved) return true;
+  const qsizetype faults = saved.error().count(u'\n') + 1;
+  Q_EMIT failed(
+      faults == 1 ? tr("A module was not saved") : tr("%1 modules were not saved").arg(faults),
+      QString(saved.error()).replace(u'\n', u' '));
+  return false;
+}
+
+bool ModuleEditing::mayClose(const QStringList& staying) {
+  QList<int> closing;
+  QStringList names;
+  for (const int module : modules_.modified()) {
+    if (staying.contains(modules_.path(module))) continue;
+    closing << module;
+    names << nameOf(modules_.path(module));
+  }
+  if (closing.isEmpty()) return true;
+  QMessageBox box(page_);
+  box.setObjectName(QStringLiteral("discardModules"));
+  box.setIcon(QMessageBox::NoIcon);
+  box.setText(names.size() == 1 ? tr("%1 has unsaved edits.").arg(names.front())
+                                : tr("%1 have unsaved edits.").arg(listed(names)));
+  const QString last = modules_.undoLabel();
+  if (!last.isEmpty()) box.setInformativeText(tr("The last one: %1.").arg(last));
+  QPushButton* keep =
+      box.addButton(names.size() == 1 ? tr("Save") : tr("Save %1 modules").arg(names.size()),
+                    QMessageBox::AcceptRole);
+  QPushButton* drop = box.addButton(tr("Discard edits"), QMessageBox::DestructiveRole);
+  QPushButton* stay = box.addButton(tr("Keep editing"), QMessageBox::RejectRole);
+  keep->setObjectName(QStringLiteral("modulesSave"));
+  drop->setObjectName(QStringLiteral("modulesDiscard"));
+  stay->setObjectName(QStringLiteral("modulesStay"));
+  box.setDefaultButton(keep);
+  box.setEscapeButton(stay);
+  box.exec();
+  if (box.clickedButton() == keep) return save(closing);
+  if (box.clickedButton() != drop) return false;
+  modules_.discard(closing);
+  return true;
+}
+
+tl::expected<void, QString> ModuleEditing::createModule(const QString& path) {
+  // Whoever chose an existing file was asked whether to replace it.
+  const ModuleFile there = readForEditing(path);
+  const std::string text = moduleTemplate(QFileInfo(path).completeBaseName());
+  const auto written = replaceModuleFile(path, text, there.bytes);
+  if (!written) return tl::unexpected(written.error().text);
+  watch_.forget(path);
+  if (modules_.indexOf(path) >= 0) modules_.noteOnDisk(readForEditing(path));
+  Q_EMIT created(path);
+  return {};
+}
+
+// Notices
+
+QList<RunTrouble> ModuleEditing::notices() const {
+  QList<RunTrouble> all;
+  for (int i = 0; i < modules_.count(); ++i) {
+    if (modules_.isChangedOnDisk(i)) all << changedOnDisk(i);
+    if (modules_.isModified(i) && !modules_.onDisk(i)) all << gone(i);
+  }
+  for (const RecoverableModule& edits : unsaved_) all << unsaved(edits);
+  return all;
+}
+
+RunTrouble ModuleEditing::changedOnDisk(int module) const {
+  const QString path = modules_.path(module);
+  const QString name = nameOf(path);
+  auto* self = const_cast<ModuleEditing*>(this);
+  RunTrouble notice;
+  notice.state = theme::State::Warning;
+  notice.id = QStringLiteral("module-changed/") + path;
+  notice.title = tr("Another program changed %1").arg(name);
+  notice.detail = tr("It has %1 here. Neither is overwritten until you choose.")
+                      .arg(counted(modules_.edits(module)));
+  notice.brief = tr("%1 changed").arg(name);
+  // By path: another module may have the number by then.
+  notice.actions
+      << RunTrouble::Action{tr("Reload"),
+                            [self, path] { self->modules_.reload(self->modules_.indexOf(path)); }}
+      << RunTrouble::Action{tr("Keep my edits"),
+                            [self, path] { self->modules_.keepMine(self->modules_.indexOf(path)); }}
+      << RunTrouble::Action{tr("Compare"),
+                            [self, path] { Q_EMIT self->comparisonRequested({path}); }};
+  return notice;
+}
+
+RunTrouble ModuleEditing::gone(int module) const {
+  const QString path = modules_.path(module);
+  auto* self = const_cast<ModuleEditing*>(this);
+  RunTrouble notice;
+  notice.state = theme::State::Warning;
+  notice.id = QStringLiteral("module-gone/") + path;
+  notice.title = tr("%1 is no longer on disk").arg(nameOf(path));
+  notice.detail = tr("Another program removed or renamed %1. This page still has it.").arg(path);
+  notice.brief = tr("module removed");
+  notice.actions << RunTrouble::Action{
+      tr("Save it again"), [self, path] { self->save({self->modules_.indexOf(path)}); }};
+  return notice;
+}
+
+RunTrouble ModuleEditing::unsaved(const RecoverableModule& edits) const {
+  const QString name = nameOf(edits.module);
+  auto* self = const_cast<ModuleEditing*>(this);
+  RunTrouble notice;
+  notice.state = theme::State::Info;
+  notice.id = QStringLiteral("module-unsaved/") + edits.file;
+  notice.title = edits.edits == 1
+                     ? tr("%1 has an edit that was not saved").arg(name)
+                     : tr("%1 has %2 edits that were not saved").arg(name).arg(edits.edits);
+  notice.detail = tr("A console ended without saving them; they are from %1.")
+                      .arg(theme::formatWhen(edits.written, QDateTime::currentDateTime()));
+  notice.brief = tr("unsaved edits");
+  // Copies: deciding changes the list.
+  notice.actions << RunTrouble::Action{tr("Recover %1").arg(name),
+                                       [self, edits] { self->recover(edits); }}
+                 << RunTrouble::Action{tr("Discard them"), [self, edits] {
+                                         ModuleRecovery::discard(edits.file);
+                                         self->lookForUnsavedEdits();
+                                         Q_EMIT self->changed();
+                                       }};
+  return notice;
+}
+
+void ModuleEditing::lookForUnsavedEdits() { unsaved_ = ModuleRecovery::list(watched_); }
+
+void ModuleEditing::recover(const RecoverableModule& edits) {
+  const auto kept = ModuleRecovery::load(edits.file);
+  const auto recovered =
+      kept ? modules_.recover(modules_.indexOf(edits.module), kept->bytes, kept->savedThen)
+           : tl::expected<void, QString>(tl::unexpected(kept.error()));
+  if (!recovered) {
+    Q_EMIT failed(tr("The unsaved edits were not recovered"), recovered.error());
+    return;
+  }
+  // Before the old file goes, they are in a new one.
+  autosave_.writeNow();
+  ModuleRecovery::discard(edits.file);
+  lookForUnsavedEdits();
+  Q_EMIT changed();
+}
+
+}  // namespace tutti::fomedit

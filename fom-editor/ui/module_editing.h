@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QList>
+#include <QObject>
+#include <QStringList>
+#include <vector>
+
+#include "fom-editor/model/module_recovery.h"
+#include "fom-editor/model/module_watch.h"
+#include "fom-editor/model/open_modules.h"
+#include "resources/theme/run_status.h"
+
+class QAction;
+class QWidget;
+
+namespace tutti::fomedit {
+
+/// Editing on the Object model page: the open modules with their files watched and their unsaved
+/// edits kept, the actions for them, and what the person is asked.
+class ModuleEditing : public QObject {
+  Q_OBJECT
+ public:
+  /// Dialogs belong to `page`.
+  explicit ModuleEditing(QWidget* page);
+  ~ModuleEditing() override;
+
+  OpenModules& modules() { return modules_; }
+  const OpenModules& modules() const { return modules_; }
+  ModuleWatch& watch() { return watch_; }
+  ModuleAutosave& autosave() { return autosave_; }
+
+  QAction* undoAction() const { return undo_; }
+  QAction* redoAction() const { return redo_; }
+  QAction* saveAction() const { return save_; }
+  QAction* showEditsAction() const { return showEdits_; }
+
+  /// Saves these modules, or all that are modified. False: failed() said why.
+  bool save(const QList<int>& modules);
+  bool saveAll() { return save(modules_.modified()); }
+  /// Asks about the unsaved edits of modules that are not among `staying`. False: the person keeps
+  /// them open. Edits that are given up are discarded.
+  bool mayClose(const QStringList& staying = {});
+  /// Not saved, over all modules.
+  int editCount() const;
+  /// "5 unsaved edits in 2 modules"; empty: none.
+  QString note() const;
+  /// For the window's banner: files that other programs changed, and edits that wait to be
+  /// recovered.
+  QList<theme::RunTrouble> notices() const;
+  /// Writes a new module and tells created(). The error is text for a person.
+  tl::expected<void, QString> createModule(const QString& path);
+
+ Q_SIGNALS:
+  /// note(), notices() or an action changed.
+  void changed();
+  void failed(const QString& title, const QString& detail);
+  /// Asks to compare a module as it is edited with its file.
+  void comparisonRequested(const QStringList& paths);
+  void created(const QString& path);
+
+ private:
+  void update();
+  void lookForUnsavedEdits();
+  void recover(const RecoverableModule& edits);
+  theme::RunTrouble changedOnDisk(int module) const;
+  theme::RunTrouble gone(int module) const;
+  theme::RunTrouble unsaved(const RecoverableModule& edits) const;
+
+  QWidget* page_;
+  OpenModules modules_;
+  ModuleWatch watch_;
+  ModuleAutosave autosave_;
+  QStringList watched_;
+  std::vector<RecoverableModule> unsaved_;
+  QAction* undo_;
+  QAction* redo_;
+  QAction* save_;
+  QAction* showEdits_;
+};
+
+}  // namespace tutti::fomedit

@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Object model page as the place where modules are edited.
+#include <sys/stat.h>
+
+#include <QAction>
+#include <QApplication>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListView>
+#include <QMainWindow>
+#include <QMessageBox>
+#include <QProcess>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTimer>
+#include <QTreeView>
+#include <cstdio>
+
+#include "fom-editor/model/lists.h"
+#include "fom-editor/model/module_edits.h"
+#include "fom-editor/ui/module_editing.h"
+#include "fom-editor/ui/object_model_workspace.h"
+#include "fom-editor/ui/source_view.h"
+#include "resources/theme/theme.h"
+#include "resources/theme/widgets.h"
+#include "test_models.h"
+
+using namespace tutti;
+using namespace tutti::fomedit;
+
+namespace {
+
+constexpr int kLong = 30000;
+
+QByteArray contentOf(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("cannot be read");
+}
+
+void write(const QString& path, const QByteArray& bytes) {
+  QFile file(path);
+  QVERIFY2(file.open(QIODevice::WriteOnly), qPrintable(file.errorString()));
+  QCOMPARE(file.write(bytes), bytes.size());
+}
+
+ModelEdit semantics(const OpenModules& modules, int module, const QString& className,
+                    const char* value) {
+  const ModuleSource& source = *modules.source(module);
+  const ElementId id = findClass(source, true, className.toStdString());
+  return {"describe " + className.section('.', -1),
+          {{module, setCell(source, id, "semantics", value)}},
+          "object:" + className};
+}
+
+struct Window {
+  explicit Window(const QSize& size = QSize(1368, 804)) {
+    page = new ObjectModelWorkspace(&frame);
+    page->editing().watch().setInterval(50);
+    page->editing().autosave().setDelay(50);
+    frame.setCentralWidget(page);
+    frame.resize(size);
+    frame.show();
+    shown = QTest::qWaitForWindowActive(&frame);
+  }
+
+  bool load(const QStringList& paths) {
+    QSignalSpy spy(page, &ObjectModelWorkspace::modelShown);
+    page->setModules(paths);
+    return spy.wait(kLong);
+  }
+  OpenModules& modules() { return page->editing().modules(); }
+  /// True when the page shows the edit.
+  bool apply(const ModelEdit& edit) {
+    QSignalSpy spy(page, &ObjectModelWorkspace::modelShown);
+    const auto applied = modules().apply(edit);
+    if (!applied) qWarning("%s", qPrintable(applied.error()));
+    return applied && (!spy.isEmpty() || spy.wait(kLong));
+  }
+
+  template <typename T>
+  T* find(const char* name) const {
+    T* widget = page->findChild<T*>(QString::fromLatin1(name));
+    if (widget == nullptr) qFatal("no widget %s", name);
+    return widget;
+  }
+  QVariant module(int row, int role) const {
+    return find<QListView>("moduleList")->model()->index(row, 0).data(role);
+  }
+  QString detail(int row) const { return module(row, ModuleListModel::DetailRole).toString(); }
+  bool press(const theme::RunTrouble& notice, const QString& button) const {
+    for (const auto& action : notice.actions) {
+      if (action.text != button) continue;
+      action.run();
+      return true;
+    }
+    return false;
+  }
+
+  QMainWindow frame;
+  ObjectModelWorkspace* page = nullptr;
+  bool shown = false;
+};
+
+/// Presses a button of the box that opens next, and keeps what it says.
+class Answer : public QObject {
+ public:
+  explicit Answer(const char* button) : button_(QString::fromLatin1(button)) {
+    connect(&timer_, &QTimer::timeout, this, [this] {
+      auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+      if (box == nullptr) return;
+      text = box->text();
+      for (QAbstractButton* each : box->buttons()) {
+        if (each->objectName() == button_) each->click();
+      }
+    });
+    timer_.start(20);
+  }
+  QString text;
+
+ private:
+  QTimer timer_;
+  QString button_;
+};
+
+/// Kept where TUTTI_SCREENSHOTS names a folder, for people to look at.
+void screenshot(Window& window, const QString& name) {
+  const QString folder = qEnvironmentVariable("TUTTI_SCREENSHOTS");
+  if (folder.isEmpty()) return;
+  QTest::qWait(150);  // hover and focus settle
+  window.frame.grab().save(folder + '/' + name + ".png");
+}
+
+/// What a console does until it is killed: edits a module and keeps that.
+int editAndWait(QCoreApplication& app, const QString& path) {
+  OpenModules modules;
+  ModuleAutosave autosave(modules);
+  autosave.setDelay(20);
+  modules.open(QStringList{path});
+  for (const char* value : {"one", "two"}) {
+    if (!modules.apply(semantics(modules, 0, "HLAobjectRoot.WeatherCell", value))) return 1;
+  }
+  autosave.writeNow();
+  std::puts("kept");
+  std::fflush(stdout);
+  return app.exec();
+}
+
+}  // namespace
+
+class TestModelEditing : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    const QByteArray appearance = qgetenv("TUTTI_APPEARANCE");
+    theme_.apply(appearance == "dark" ? theme::Appearance::Dark : theme::Appearance::Light);
+    folder_ = std::make_unique<QTemporaryDir>();
+    qputenv("XDG_DATA_HOME", folder_->filePath("data").toUtf8());
+    for (const char* name : {"AirTraffic-Base.xml", "AirTraffic-Radar.xml", "Weather.xml"}) {
+      QVERIFY(QFile::copy(testmodels::data(name), folder_->filePath(name)));
+      QVERIFY(QFile::setPermissions(folder_->filePath(name), QFile::ReadOwner | QFile::WriteOwner));
+      paths_ << folder_->filePath(name);
+    }
+  }
+  void cleanup() {
+    paths_.clear();
+    folder_.reset();
+  }
+
+  void editsAreMarkedAndSaved() {
+    Window window;
+    QVERIFY(window.load(paths_));
+    QVERIFY(!window.page->hasUnsavedEdits());
+    QVERIFY(!window.page->saveEdits());
+    QVERIFY(!window.find<QWidget>("savingBar")->isVisible());
+    const QByteArray before = contentOf(paths_[2]);
+    QVERIFY(window.apply(semantics(window.modules(), 2, "HLAobjectRoot.WeatherCell", "Rain")));
+    QCOMPARE(window.page->currentItem(), QString("object:HLAobjectRoot.WeatherCell"));
+    QVERIFY(window.page->hasUnsavedEdits());
+    QCOMPARE(window.detail(3), QString("1 edit"));
+    QCOMPARE(window.module(3, ModuleListModel::EditsRole).toInt(), 1);
+    QCOMPARE(window.find<QPushButton>("saveButton")->text(), QString("Save Weather.xml"));
+    QVERIFY(window.find<QWidget>("savingBar")->isVisible());
+    QVERIFY(window.page->statusNotes().contains("1 unsaved edit in 1 module"));
+    QCOMPARE(window.find<QLabel>("moduleUndoLabel")->text(), QString("Undo: describe WeatherCell"));
+    QVERIFY(window.apply(semantics(window.modules(), 2, "HLAobjectRoot.WeatherCell", "Snow")));
+    QVERIFY(window.apply(semantics(window.modules(), 0, "HLAobjectRoot.Track.Flight", "A flight")));
+    QCOMPARE(window.detail(3), QString("2 edits"));
+    QVERIFY(window.page->statusNotes().contains("3 unsaved edits in 2 modules"));
+    QCOMPARE(contentOf(paths_[2]), before);
+    window.page->showItem("WeatherCell");
+    screenshot(window, "editing-table");
+
+    // The source has the edits, with what was changed marked.
+    window.find<theme::SegmentedControl>("itemViews")->setCurrentIndex(2);
+    auto* source = window.find<SourceView>("itemSource");
+    QVERIFY(source->toPlainText().contains("<semantics>Snow</semantics>"));
+    QCOMPARE(source->changes().changed, 1);
+    screenshot(window, "editing-source");
+
+    QVERIFY(window.page->saveEdits());
+    QVERIFY(contentOf(paths_[2]).contains("<semantics>Snow</semantics>"));
+    QVERIFY(contentOf(paths_[0]).contains("A flight"));
+    QVERIFY(!window.page->hasUnsavedEdits());
+    QCOMPARE(window.detail(3), QString());
+    QVERIFY(!window.find<QWidget>("savingBar")->isVisible());
+    QCOMPARE(source->changes().changed, 0);
+
+    // Undone, it is modified again; redone, it is not.
+    QSignalSpy spy(window.page, &ObjectModelWorkspace::modelShown);
+    window.page->findChild<QAction*>("moduleUndo")->trigger();
+    QVERIFY(spy.wait(kLong));
+    QCOMPARE(window.page->currentItem(), QString("object:HLAobjectRoot.Track.Flight"));
+    QCOMPARE(window.detail(1), QString("1 edit"));
+    window.page->findChild<QAction*>("moduleRedo")->trigger();
+    QVERIFY(spy.wait(kLong));
+    QVERIFY(!window.page->hasUnsavedEdits());
+  }
+
+  void whatIsLookedAtStaysThroughAnEdit() {
+    Window window(QSize(1368, 620));
+    QVERIFY(window.load(paths_));
+    auto* tree = window.find<QTreeView>("outlineTree");
+    tree->expandAll();
+    QTest::qWait(20);
+    auto* table = window.find<QTreeView>("itemTable");
+    window.page->showItem("Flight");
+    table->setCurrentIndex(table->model()->index(table->model()->rowCount() - 2, 1));
+    const QString member = table->currentIndex().siblingAtColumn(0).data().toString();
+    tree->verticalScrollBar()->setValue(tree->verticalScrollBar()->maximum() / 2);
+    const int at = tree->verticalScrollBar()->value();
+    QVERIFY(at > 0);
+    const QStringList before = testmodels::printed(*tree->model());
+    ModelEdit edit = semantics(window.modules(), 2, "HLAobjectRoot.WeatherCell", "Rain");
+    edit.item.clear();
+    QVERIFY(window.apply(edit));
+    QCOMPARE(window.page->currentItem(), QString("object:HLAobjectRoot.Track.Flight"));
+    QCOMPARE(table->currentIndex().siblingAtColumn(0).data().toString(), member);
+    QCOMPARE(table->currentIndex().column(), 1);
+    QCOMPARE(testmodels::printed(*tree->model()), before);
+    QVERIFY(tree->isExpanded(tree->model()->index(0, 0)));
+    // The selected class has to be seen; else nothing moves.
+    const bool visible =
+        tree->viewport()->rect().intersects(tree->visualRect(tree->currentIndex()));
+    QVERIFY(visible);
+    if (tree->verticalScrollBar()->value() != at) {
+      QVERIFY(!tree->viewport()->rect().contains(QPoint(20, -1)));
+    }
+  }
+
+  void aCellThatIsEditedIsNotTakenAway() {
+    Window window;
+    QVERIFY(window.load(paths_));
+    window.page->showItem("Flight");
+    auto* table = window.find<QTreeView>("itemTable");
+    auto* editor = new QLineEdit(table->viewport());
+    editor->show();
+    editor->setFocus();
+    QTRY_VERIFY_WITH_TIMEOUT(editor->hasFocus(), kLong);
+    QSignalSpy spy(window.page, &ObjectModelWorkspace::modelShown);
+    ModelEdit edit = semantics(window.modules(), 2, "HLAobjectRoot.WeatherCell", "Rain");
+    QVERIFY(window.modules().apply(edit));
+    QTRY_VERIFY_WITH_TIMEOUT(!window.page->isLoading(), kLong);
+    QCOMPARE(spy.size(), 0);
+    QVERIFY(editor->hasFocus());
+    table->setFocus();
+    QTRY_COMPARE_WITH_TIMEOUT(spy.size(), 1, kLong);
+    QCOMPARE(window.page->currentItem(), QString("object:HLAobjectRoot.WeatherCell"));
+  }
+
+  void anotherProgramsChangeIsAsked() {
+    Window window;
+    QVERIFY(window.load(paths_));
+    // Without edits the page follows.
+    QByteArray theirs = contentOf(paths_[2]);
+    theirs.replace("WeatherCell", "Cloud");
+    write(paths_[2], theirs);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        !findItem(*window.page->loadedModel().model, "object:HLAobjectRoot.Cloud").isNull(), kLong);
+    QVERIFY(window.page->notices().isEmpty());
+
+    QVERIFY(window.apply(semantics(window.modules(), 2, "HLAobjectRoot.Cloud", "mine")));
+    QByteArray again = theirs;
+    again.replace("A column of weather", "theirs");
+    write(paths_[2], again);
+    QTRY_COMPARE_WITH_TIMEOUT(window.page->notices().size(), 1, kLong);
+    theme::RunTrouble notice = window.page->notices().front();
+    QCOMPARE(notice.title, QString("Another program changed Weather.xml"));
+    QVERIFY(window.detail(3).contains("changed on disk"));
+    screenshot(window, "changed-on-disk");
+    QSignalSpy failed(window.page, &ObjectModelWorkspace::failed);
+    QVERIFY(window.page->saveEdits());
+    QCOMPARE(failed.size(), 1);
+    QCOMPARE(contentOf(paths_[2]), again);
+
+    QSignalSpy compared(window.page, &ObjectModelWorkspace::comparisonShown);
+    QVERIFY(window.press(notice, "Compare"));
+    QVERIFY(compared.wait(kLong));
+    screenshot(window, "compared-with-disk");
+    window.page->closeComparison();
+
+    QVERIFY(window.press(notice, "Keep my edits"));
+    QVERIFY(window.page->notices().isEmpty());
+    QVERIFY(window.page->saveEdits());
+    QVERIFY(contentOf(paths_[2]).contains("mine"));
+
+    QVERIFY(window.apply(semantics(window.modules(), 2, "HLAobjectRoot.Cloud", "mine again")));
+    write(paths_[2], again);
+    QTRY_COMPARE_WITH_TIMEOUT(window.page->notices().size(), 1, kLong);
+    QVERIFY(window.press(window.page->notices().front(), "Reload"));
+    QVERIFY(window.page->notices().isEmpty());
+    QVERIFY(!window.page->hasUnsavedEdits());
+    QCOMPARE(QByteArray::fromStdString(*window.modules().bytes(2)), again);
+  }
+
+  void unsavedEditsAreAskedAboutBeforeTheyGo() {
+    Window window;
+    QVERIFY(window.load(paths_));
+    QVERIFY(window.page->mayDiscardEdits());
+    QVERIFY(window.apply(semantics(window.modules(), 2, "HLAobjectRoot.WeatherCell", "Rain")));
+    QVERIFY(window.apply(semantics(window.modules(), 0, "HLAobjectRoot.Track", "A track")));
+    const QByteArray before = contentOf(paths_[2]);
+    {
+      Answer stay("modulesStay");
+      QVERIFY(!window.page->mayDiscardEdits());
+      QCOMPARE(stay.text, QString("AirTraffic-Base.xml and Weather.xml have unsaved edits."));
+      QVERIFY(window.page->hasUnsavedEdits());
+    }
+    {
+      // Only what would be closed.
+      Answer save("modulesSave");
+      QVERIFY(window.page->editing().mayClose({paths_[0]}));
+      QCOMPARE(save.text, QString("Weather.xml has unsaved edits."));
+      QVERIFY(contentOf(paths_[2]).contains("Rain"));
+      QCOMPARE(window.modules().modified(), QList<int>{0});
+    }
+    {
+      Answer discard("modulesDiscard");
+      QVERIFY(window.page->mayDiscardEdits());
+      QVERIFY(!window.page->hasUnsavedEdits());
+      QVERIFY(!contentOf(paths_[0]).contains("A track"));
+    }
+    // What cannot be saved keeps the window open.
+    QVERIFY(window.apply(semantics(window.modules(), 2, "HLAobjectRoot.WeatherCell", "Snow")));
+    write(paths_[2], before);
+    QSignalSpy failed(window.page, &ObjectModelWorkspace::failed);
+    {
+      Answer save("modulesSave");
+      QVERIFY(!window.page->mayDiscardEdits());
+    }
+    QCOMPARE(failed.size(), 1);
+    QCOMPARE(contentOf(paths_[2]), before);
+  }
+
+  void unsavedEditsStayWhenTheCompositionChanges() {
+    Window window;
+    QVERIFY(window.load(paths_));
+    QVERIFY(window.apply(semantics(window.modules(), 2, "HLAobjectRoot.WeatherCell", "Rain")));
+    QVERIFY(window.load({paths_[0]}));
+    QCOMPARE(window.modules().paths(), (QStringList{paths_[0], paths_[2]}));
+    QCOMPARE(window.detail(2), QString("1 edit"));
+    QVERIFY(window.page->saveEdits());
+    QVERIFY(window.load({paths_[0], paths_[1]}));
+    QCOMPARE(window.modules().paths(), (QStringList{paths_[0], paths_[1]}));
+  }
+
+  void aLockSaysWhy() {
+    QVERIFY(::chmod(qPrintable(paths_[1]), 0444) == 0);
+    Window window;
+    QVERIFY(window.load(paths_));
+    QVERIFY(window.module(0, ModuleListModel::LockRole).toBool());
+    QVERIFY(!window.module(1, ModuleListModel::LockRole).toBool());
+    QVERIFY(window.module(2, ModuleListModel::LockRole).toBool());
+    QVERIFY(window.module(2, Qt::ToolTipRole).toString().contains("write-protected"));
+    QVERIFY(window.module(0, Qt::ToolTipRole).toString().contains("Read only"));
+    screenshot(window, "locked");
+  }
+
+  void aNewModuleIsShownWithTheOthers() {
+    Window window;
+    QVERIFY(window.load(paths_));
+    QSignalSpy created(window.page, &ObjectModelWorkspace::moduleCreated);
+    QSignalSpy shown(window.page, &ObjectModelWorkspace::modelShown);
+    const QString path = folder_->filePath("Ships & more.xml");
+    const auto made = window.page->editing().createModule(path);
+    QVERIFY2(made, qPrintable(made ? QString() : made.error()));
+    QCOMPARE(created.size(), 1);
+    QVERIFY(shown.wait(kLong));
+    QCOMPARE(window.modules().paths(), paths_ + QStringList{path});
+    QCOMPARE(window.page->currentItem(), "module:" + path);
+    QCOMPARE(window.page->loadedModel().count(Level::Loads), 0);
+    QVERIFY(window.modules().source(3) != nullptr);
+    // Classes can be added at once.
+    const ModuleSource& source = *window.modules().source(3);
+    QVERIFY(window.apply({"add Ship",
+                          {{3, addElement(source, findClass(source, true, "HLAobjectRoot"),
+                                          {"objectClass", {}, {{"name", "Ship", {}, {}}}, {}})}},
+                          "object:HLAobjectRoot.Ship"}));
+    QCOMPARE(window.page->currentItem(), QString("object:HLAobjectRoot.Ship"));
+    // Not in a folder that is not there.
+    const auto refused = window.page->editing().createModule(folder_->filePath("no/such.xml"));
+    QVERIFY(!refused);
+    QVERIFY2(refused.error().contains("is gone"), qPrintable(refused.error()));
+  }
+
+  void aKilledConsoleOffersItsEditsAgain() {
+    const QByteArray before = contentOf(paths_[2]);
+    QProcess console;
+    console.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+    console.start(QCoreApplication::applicationFilePath(), {"--edit-and-wait", paths_[2]});
+    QVERIFY(console.waitForStarted(kLong));
+    QByteArray said;
+    QTRY_VERIFY_WITH_TIMEOUT((said += console.readAllStandardOutput()).contains("kept"), kLong);
+    {
+      // While it lives, they are its own.
+      Window window;
+      QVERIFY(window.load(paths_));
+      QVERIFY(window.page->notices().isEmpty());
+    }
+    console.kill();
+    QVERIFY(console.waitForFinished(kLong));
+
+    Window window;
+    QVERIFY(window.load(paths_));
+    QCOMPARE(window.page->notices().size(), 1);
+    const theme::RunTrouble notice = window.page->notices().front();
+    QCOMPARE(notice.title, QString("Weather.xml has 2 edits that were not saved"));
+    QVERIFY(window.press(notice, "Recover Weather.xml"));
+    QVERIFY(window.page->notices().isEmpty());
+    QVERIFY(window.modules().isModified(2));
+    QVERIFY(window.modules().bytes(2)->find("<semantics>two</semantics>") != std::string::npos);
+    QCOMPARE(contentOf(paths_[2]), before);
+    // A console that is killed now offers them again; one that discards them does not.
+    const QDir kept(ModuleRecovery::folder());
+    QCOMPARE(kept.entryList({"*.module-edits"}, QDir::Files).size(), 1);
+    window.modules().undo();
+    QVERIFY(kept.entryList({"*.module-edits"}, QDir::Files).isEmpty());
+  }
+
+ private:
+  theme::Theme theme_;
+  std::unique_ptr<QTemporaryDir> folder_;
+  QStringList paths_;
+};
+
+int main(int argc, char* argv[]) {
+  if (argc == 3 && QByteArray(argv[1]) == "--edit-and-wait") {
+    QCoreApplication app(argc, argv);
+    return editAndWait(app, QString::fromLocal8Bit(argv[2]));
+  }
+  QApplication app(argc, argv);
+  TestModelEditing test;
+  return QTest::qExec(&test, argc, argv);
+}
+
+#include "tst_model_editing.moc"

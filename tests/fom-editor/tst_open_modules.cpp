@@ -1,0 +1,599 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Modules that are edited: one history, saving, what other programs do to the files, recovery.
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QProcess>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <csignal>
+
+#include "fom-editor/model/line_changes.h"
+#include "fom-editor/model/loaded_model.h"
+#include "fom-editor/model/module_edits.h"
+#include "fom-editor/model/module_recovery.h"
+#include "fom-editor/model/module_watch.h"
+#include "fom-editor/model/open_modules.h"
+#include "test_models.h"
+
+using namespace tutti::fomedit;
+
+namespace {
+
+constexpr int kLong = 30000;
+
+QByteArray contentOf(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("cannot be read");
+}
+
+void write(const QString& path, const QByteArray& bytes) {
+  QFile file(path);
+  QVERIFY2(file.open(QIODevice::WriteOnly), qPrintable(file.errorString()));
+  QCOMPARE(file.write(bytes), bytes.size());
+}
+
+QByteArray bytesOf(const OpenModules& modules, int module) {
+  const ModuleBytes bytes = modules.bytes(module);
+  return bytes ? QByteArray::fromStdString(*bytes) : QByteArray("none");
+}
+
+/// Gives the semantics of a class of a module; an edit that is easy to see in the bytes.
+std::pair<int, Splices> semantics(const OpenModules& modules, int module, const char* className,
+                                  const char* value) {
+  const ModuleSource& source = *modules.source(module);
+  return {module, setCell(source, findClass(source, true, className), "semantics", value)};
+}
+
+}  // namespace
+
+class TestOpenModules : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { QVERIFY(home_.isValid()); }
+
+  void init() {
+    folder_ = std::make_unique<QTemporaryDir>();
+    qputenv("XDG_DATA_HOME", folder_->filePath("data").toUtf8());
+    for (const char* name : {"AirTraffic-Base.xml", "AirTraffic-Radar.xml", "Weather.xml"}) {
+      QVERIFY(QFile::copy(testmodels::data(name), folder_->filePath(name)));
+      QVERIFY(QFile::setPermissions(folder_->filePath(name),
+                                    QFile::ReadOwner | QFile::WriteOwner | QFile::ReadGroup));
+      paths_ << folder_->filePath(name);
+    }
+  }
+  void cleanup() {
+    paths_.clear();
+    folder_.reset();
+  }
+
+  void anEditIsUndoneToTheSavedBytes() {
+    OpenModules modules;
+    modules.open(paths_);
+    QCOMPARE(modules.count(), 3);
+    QCOMPARE(modules.indexOf(paths_[2]), 2);
+    QCOMPARE(modules.readOnlyReason(0), QString());
+    const QByteArray before = bytesOf(modules, 2);
+    QCOMPARE(before, contentOf(paths_[2]));
+    QSignalSpy changed(&modules, &OpenModules::changed);
+    QSignalSpy item(&modules, &OpenModules::itemEdited);
+    QString undoDuringChange;
+    connect(&modules, &OpenModules::changed, &modules,
+            [&] { undoDuringChange = modules.undoLabel(); });
+    QVERIFY(modules.apply({"describe WeatherCell",
+                           {semantics(modules, 2, "HLAobjectRoot.WeatherCell", "Rain")},
+                           "object:HLAobjectRoot.WeatherCell"}));
+    QCOMPARE(changed.size(), 1);
+    QCOMPARE(item.size(), 1);
+    QCOMPARE(undoDuringChange, QString("describe WeatherCell"));
+    QVERIFY(bytesOf(modules, 2).contains("<semantics>Rain</semantics>"));
+    QVERIFY(modules.isModified(2));
+    QCOMPARE(modules.edits(2), 1);
+    QCOMPARE(modules.modified(), QList<int>{2});
+    QCOMPARE(contentOf(paths_[2]), before);
+
+    modules.undo();
+    QCOMPARE(item.size(), 2);
+    QCOMPARE(bytesOf(modules, 2), before);
+    QVERIFY(!modules.isModified(2));
+    QCOMPARE(modules.edits(2), 0);
+    QCOMPARE(modules.redoLabel(), QString("describe WeatherCell"));
+    modules.redo();
+    QVERIFY(modules.isModified(2));
+
+    // An edit by hand to what the file holds needs no saving either.
+    QVERIFY(modules.apply(
+        {"describe it again",
+         {semantics(modules, 2, "HLAobjectRoot.WeatherCell", "A column of weather")}}));
+    QVERIFY(!modules.isModified(2));
+    QCOMPARE(modules.edits(2), 0);
+    // Without an effect it is no step.
+    QVERIFY(modules.apply(
+        {"nothing", {semantics(modules, 2, "HLAobjectRoot.WeatherCell", "A column of weather")}}));
+    QCOMPARE(modules.undoLabel(), QString("describe it again"));
+  }
+
+  void anEditOfSeveralModulesIsOneStepOrNone() {
+    OpenModules modules;
+    modules.open(paths_);
+    QVERIFY(modules.apply(
+        {"earlier", {semantics(modules, 2, "HLAobjectRoot.WeatherCell", "earlier")}}));
+    modules.undo();
+    QVERIFY(modules.canRedo());
+    const QByteArray base = bytesOf(modules, 0);
+    const QByteArray weather = bytesOf(modules, 2);
+    // The second module refuses: a control character.
+    Splices bad = semantics(modules, 0, "HLAobjectRoot.Track", "x").second;
+    bad.front().inserted.assign(1, '\x01');
+    const auto refused = modules.apply(
+        {"both", {semantics(modules, 2, "HLAobjectRoot.WeatherCell", "new"), {0, bad}}});
+    QVERIFY(!refused);
+    QVERIFY2(refused.error().contains("AirTraffic-Base.xml"), qPrintable(refused.error()));
+    QCOMPARE(bytesOf(modules, 0), base);
+    QCOMPARE(bytesOf(modules, 2), weather);
+    QVERIFY(modules.modified().isEmpty());
+    // What could be redone still can.
+    modules.redo();
+    QVERIFY(bytesOf(modules, 2).contains("earlier"));
+    modules.undo();
+
+    QVERIFY(modules.apply({"both",
+                           {semantics(modules, 2, "HLAobjectRoot.WeatherCell", "new"),
+                            semantics(modules, 0, "HLAobjectRoot.Track", "new")}}));
+    QCOMPARE(modules.modified(), (QList<int>{0, 2}));
+    modules.undo();
+    QVERIFY(modules.modified().isEmpty());
+    QCOMPARE(bytesOf(modules, 0), base);
+    QCOMPARE(bytesOf(modules, 2), weather);
+  }
+
+  void countsTheEditsSinceASave() {
+    OpenModules modules;
+    modules.open(paths_);
+    const auto edit = [&](const char* text) {
+      QVERIFY(modules.apply({text, {semantics(modules, 2, "HLAobjectRoot.WeatherCell", text)}}));
+    };
+    edit("one");
+    edit("two");
+    edit("three");
+    QVERIFY(modules.apply({"other", {semantics(modules, 0, "HLAobjectRoot.Track", "x")}}));
+    QCOMPARE(modules.edits(2), 3);
+    QCOMPARE(modules.edits(0), 1);
+    QVERIFY(modules.save({2}));
+    QCOMPARE(modules.modified(), QList<int>{0});
+    QCOMPARE(modules.edits(2), 0);
+    modules.undo();
+    modules.undo();
+    modules.undo();
+    QCOMPARE(modules.edits(2), 2);
+    // The two that were undone are lost now: with this one the file is three away.
+    edit("four");
+    QCOMPARE(modules.edits(2), 3);
+    QVERIFY(modules.save(modules.modified()));
+    QVERIFY(modules.modified().isEmpty());
+    QVERIFY(contentOf(paths_[2]).contains("four"));
+  }
+
+  void savesAllBytesAndKeepsModeAndLink() {
+    // With what an editor that writes XML anew would not keep.
+    const QByteArray windows =
+        "\xEF\xBB\xBF<?xml version='1.0'  encoding=\"UTF-8\"?>\r\n<!-- mine --><objectModel\r\n "
+        "xmlns=\"http://standards.ieee.org/IEEE1516-2010\"><objects><objectClass>\r\n"
+        "<name>HLAobjectRoot</name><objectClass><name>A</name><semantics >old</semantics >"
+        "</objectClass></objectClass></objects>\r\n</objectModel>\r\n\r\n";
+    const QString real = folder_->filePath("real.xml");
+    write(real, windows);
+    QVERIFY(::chmod(qPrintable(real), 0640) == 0);
+    QDir(folder_->path()).mkdir("links");
+    const QString link = folder_->filePath("links/link.xml");
+    QVERIFY(QFile::link("../real.xml", link));
+    OpenModules modules;
+    modules.open(QStringList{link});
+    QVERIFY2(modules.readOnlyReason(0).isEmpty(), qPrintable(modules.readOnlyReason(0)));
+    QVERIFY(modules.apply({"describe", {semantics(modules, 0, "HLAobjectRoot.A", "new")}}));
+    QSignalSpy saved(&modules, &OpenModules::saved);
+    const auto done = modules.save({0});
+    QVERIFY2(done, qPrintable(done ? QString() : done.error()));
+    QCOMPARE(saved.size(), 1);
+    QByteArray expected = windows;
+    expected.replace("old", "new");
+    QCOMPARE(contentOf(real), expected);
+    QVERIFY(QFileInfo(link).isSymLink());
+    struct stat status {};
+    QCOMPARE(::stat(qPrintable(real), &status), 0);
+    QCOMPARE(static_cast<int>(status.st_mode & 07777), 0640);
+    // Nothing is left beside them.
+    QCOMPARE(QDir(folder_->filePath("links")).entryList(QDir::Files), QStringList{"link.xml"});
+  }
+
+  void whatAnotherProgramWroteIsNotOverwritten() {
+    OpenModules modules;
+    modules.open(paths_);
+    QVERIFY(modules.apply({"mine", {semantics(modules, 2, "HLAobjectRoot.WeatherCell", "mine")}}));
+    QByteArray theirs = contentOf(paths_[2]);
+    theirs.replace("A column of weather", "theirs");
+    // At the same time as before: only the content tells.
+    QByteArray padded = theirs;
+    padded.replace("theirs", "theirs of the same");
+    struct stat before {};
+    QCOMPARE(::stat(qPrintable(paths_[2]), &before), 0);
+    write(paths_[2], theirs);
+    const timespec times[2] = {before.st_atim, before.st_mtim};
+    QCOMPARE(::utimensat(AT_FDCWD, qPrintable(paths_[2]), times, 0), 0);
+    QSignalSpy conflict(&modules, &OpenModules::changedOnDisk);
+    auto done = modules.save({2});
+    QVERIFY(!done);
+    QVERIFY2(done.error().contains("Weather.xml was not saved"), qPrintable(done.error()));
+    QCOMPARE(contentOf(paths_[2]), theirs);
+    QCOMPARE(conflict.size(), 1);
+    QVERIFY(modules.isChangedOnDisk(2));
+    QVERIFY(modules.isModified(2));
+    // Asking again changes nothing about that.
+    QVERIFY(!modules.save({2}));
+    QCOMPARE(contentOf(paths_[2]), theirs);
+
+    // Theirs: one step, which can be undone to mine.
+    modules.reload(2);
+    QVERIFY(!modules.isChangedOnDisk(2));
+    QVERIFY(!modules.isModified(2));
+    QCOMPARE(bytesOf(modules, 2), theirs);
+    modules.undo();
+    QVERIFY(bytesOf(modules, 2).contains("mine"));
+    QVERIFY(modules.isModified(2));
+    QCOMPARE(modules.edits(2), 1);
+
+    // Mine: only from now on it is overwritten, and only this.
+    write(paths_[2], padded);
+    modules.noteOnDisk(readForEditing(paths_[2]));
+    QVERIFY(modules.isChangedOnDisk(2));
+    modules.keepMine(2);
+    QVERIFY(!modules.isChangedOnDisk(2));
+    done = modules.save({2});
+    QVERIFY2(done, qPrintable(done ? QString() : done.error()));
+    QVERIFY(contentOf(paths_[2]).contains("mine"));
+  }
+
+  void aModuleWithoutEditsFollowsItsFile() {
+    OpenModules modules;
+    modules.open(paths_);
+    const QByteArray before = contentOf(paths_[2]);
+    QByteArray theirs = before;
+    theirs.replace("A column of weather", "theirs");
+    write(paths_[2], theirs);
+    modules.noteOnDisk(readForEditing(paths_[2]));
+    QCOMPARE(bytesOf(modules, 2), theirs);
+    QVERIFY(!modules.canUndo());
+    QVERIFY(modules.modified().isEmpty());
+
+    // With steps before, following is one too: what is undone below it would else meet other text.
+    QVERIFY(modules.apply({"mine", {semantics(modules, 2, "HLAobjectRoot.WeatherCell", "mine")}}));
+    QVERIFY(modules.save({2}));
+    write(paths_[2], before);
+    modules.noteOnDisk(readForEditing(paths_[2]));
+    QCOMPARE(bytesOf(modules, 2), before);
+    QVERIFY(modules.modified().isEmpty());
+    QCOMPARE(modules.undoLabel(), QString("reload Weather.xml"));
+    modules.undo();
+    QVERIFY(bytesOf(modules, 2).contains("mine"));
+    QCOMPARE(modules.edits(2), 1);
+    modules.undo();
+    QCOMPARE(bytesOf(modules, 2), theirs);
+    modules.redo();
+    modules.redo();
+    QCOMPARE(bytesOf(modules, 2), before);
+    QVERIFY(modules.modified().isEmpty());
+  }
+
+  void whatIsNotWellFormedIsReadOnlyUntilItIs() {
+    OpenModules modules;
+    modules.open(paths_);
+    const QByteArray whole = contentOf(paths_[2]);
+    write(paths_[2], whole.left(whole.size() / 2));
+    modules.noteOnDisk(readForEditing(paths_[2]));
+    QCOMPARE(modules.source(2), nullptr);
+    QVERIFY2(modules.readOnlyReason(2).contains("line"), qPrintable(modules.readOnlyReason(2)));
+    QVERIFY(!modules.apply({"no", {{2, {}}}}));
+    write(paths_[2], whole);
+    modules.noteOnDisk(readForEditing(paths_[2]));
+    QVERIFY(modules.source(2) != nullptr);
+    QVERIFY(modules.readOnlyReason(2).isEmpty());
+  }
+
+  void aFileThatIsGoneIsWrittenAgain() {
+    OpenModules modules;
+    modules.open(paths_);
+    const QByteArray whole = contentOf(paths_[2]);
+    QVERIFY(QFile::remove(paths_[2]));
+    modules.noteOnDisk(readForEditing(paths_[2]));
+    QCOMPARE(bytesOf(modules, 2), whole);
+    QVERIFY(modules.isModified(2));
+    QCOMPARE(modules.onDisk(2), nullptr);
+    QVERIFY(modules.save({2}));
+    QCOMPARE(contentOf(paths_[2]), whole);
+    QVERIFY(!modules.isModified(2));
+  }
+
+  void whatCannotBeWrittenSaysWhy() {
+    OpenModules modules;
+    modules.open(paths_);
+    QVERIFY(modules.apply({"mine", {semantics(modules, 2, "HLAobjectRoot.WeatherCell", "mine")}}));
+    const QByteArray before = contentOf(paths_[2]);
+    QVERIFY(::chmod(qPrintable(paths_[2]), 0440) == 0);
+    auto done = modules.save({2});
+    QVERIFY(!done);
+    QVERIFY2(done.error().contains("write-protected"), qPrintable(done.error()));
+    QVERIFY(::chmod(qPrintable(paths_[2]), 0640) == 0);
+
+    // No space: a limit of the process is what a test can have without a disk of its own.
+    rlimit unlimited{};
+    QCOMPARE(getrlimit(RLIMIT_FSIZE, &unlimited), 0);
+    rlimit small = unlimited;
+    small.rlim_cur = 1000;
+    const auto oldHandler = std::signal(SIGXFSZ, SIG_IGN);
+    QCOMPARE(setrlimit(RLIMIT_FSIZE, &small), 0);
+    done = modules.save({2});
+    setrlimit(RLIMIT_FSIZE, &unlimited);
+    std::signal(SIGXFSZ, oldHandler);
+    QVERIFY(!done);
+    QVERIFY2(done.error().contains("cannot be written"), qPrintable(done.error()));
+    QVERIFY(!done.error().contains('\x01'));
+    QCOMPARE(contentOf(paths_[2]), before);
+    QVERIFY(modules.isModified(2));
+    QCOMPARE(QDir(folder_->path()).entryList(QDir::Files | QDir::Hidden).size(), 3);
+
+    QVERIFY(QDir(folder_->path()).mkdir("away"));
+    const QString moved = folder_->filePath("away/Weather.xml");
+    QVERIFY(QFile::copy(paths_[2], moved));
+    OpenModules other;
+    other.open(QStringList{moved});
+    QVERIFY(other.apply({"mine", {semantics(other, 0, "HLAobjectRoot.WeatherCell", "mine")}}));
+    QVERIFY(QDir(folder_->filePath("away")).removeRecursively());
+    done = other.save({0});
+    QVERIFY(!done);
+    QVERIFY2(done.error().contains("is gone"), qPrintable(done.error()));
+    QVERIFY(other.isModified(0));
+    QVERIFY(QDir(folder_->path()).mkdir("away"));
+    QVERIFY(other.save({0}));
+    QVERIFY(contentOf(moved).contains("mine"));
+  }
+
+  void aProtectedFileIsReadOnly() {
+    QVERIFY(::chmod(qPrintable(paths_[1]), 0444) == 0);
+    OpenModules modules;
+    modules.open(paths_ << testmodels::data("no such file.xml"));
+    QVERIFY2(modules.readOnlyReason(1).contains("write-protected"),
+             qPrintable(modules.readOnlyReason(1)));
+    QCOMPARE(modules.source(1), nullptr);
+    QVERIFY(modules.bytes(1) != nullptr);
+    QVERIFY2(modules.readOnlyReason(3).contains("No such file"),
+             qPrintable(modules.readOnlyReason(3)));
+    QVERIFY(!modules.isModified(3));
+    // Rights that change are followed.
+    QVERIFY(::chmod(qPrintable(paths_[1]), 0640) == 0);
+    modules.noteOnDisk(readForEditing(paths_[1]));
+    QVERIFY(modules.source(1) != nullptr);
+    QVERIFY(!modules.canUndo());
+  }
+
+  void modulesThatStayOpenKeepTheirPartOfTheHistory() {
+    OpenModules modules;
+    modules.open(paths_);
+    const QByteArray base = bytesOf(modules, 0);
+    QVERIFY(modules.apply({"base", {semantics(modules, 0, "HLAobjectRoot.Track", "one")}}));
+    QVERIFY(
+        modules.apply({"weather", {semantics(modules, 2, "HLAobjectRoot.WeatherCell", "one")}}));
+    QVERIFY(modules.apply({"both",
+                           {semantics(modules, 0, "HLAobjectRoot.Track", "two"),
+                            semantics(modules, 2, "HLAobjectRoot.WeatherCell", "two")}}));
+    QVERIFY(modules.apply({"last", {semantics(modules, 0, "HLAobjectRoot.Track", "three")}}));
+    modules.undo();
+    modules.open(QStringList{paths_[1], paths_[0]});
+    QCOMPARE(modules.indexOf(paths_[0]), 1);
+    QCOMPARE(modules.indexOf(paths_[2]), -1);
+    QCOMPARE(modules.modified(), QList<int>{1});
+    QCOMPARE(modules.edits(1), 2);
+    QCOMPARE(modules.undoLabel(), QString("both"));
+    QCOMPARE(modules.redoLabel(), QString("last"));
+    modules.redo();
+    QVERIFY(bytesOf(modules, 1).contains("three"));
+    modules.undo();
+    modules.undo();
+    QCOMPARE(modules.undoLabel(), QString("base"));
+    modules.undo();
+    QCOMPARE(bytesOf(modules, 1), base);
+    QVERIFY(!modules.canUndo());
+    modules.open(QStringList{});
+    QVERIFY(!modules.canRedo());
+  }
+
+  void discardedEditsCanBeUndone() {
+    OpenModules modules;
+    modules.open(paths_);
+    QVERIFY(modules.apply({"mine", {semantics(modules, 2, "HLAobjectRoot.WeatherCell", "mine")}}));
+    modules.discard(modules.modified());
+    QVERIFY(modules.modified().isEmpty());
+    QCOMPARE(bytesOf(modules, 2), contentOf(paths_[2]));
+    modules.undo();
+    QVERIFY(bytesOf(modules, 2).contains("mine"));
+    QCOMPARE(modules.edits(2), 1);
+  }
+
+  void theWatchReportsWhatChanged() {
+    ModuleWatch watch;
+    watch.setInterval(20);
+    QSignalSpy seen(&watch, &ModuleWatch::seen);
+    const auto last = [&] { return seen.last().front().value<ModuleFile>(); };
+    watch.setPaths({paths_[2]});
+    QTRY_COMPARE_WITH_TIMEOUT(seen.size(), 1, kLong);
+    write(paths_[2], "<objectModel/>");
+    QTRY_VERIFY_WITH_TIMEOUT(last().bytes && *last().bytes == "<objectModel/>", kLong);
+    // An editor that puts a new file in its place.
+    write(folder_->filePath("new"), "<objectModel> </objectModel>");
+    QVERIFY(::rename(qPrintable(folder_->filePath("new")), qPrintable(paths_[2])) == 0);
+    QTRY_VERIFY_WITH_TIMEOUT(last().bytes && *last().bytes == "<objectModel> </objectModel>",
+                             kLong);
+    QVERIFY(QFile::remove(paths_[2]));
+    QTRY_VERIFY_WITH_TIMEOUT(last().isGone, kLong);
+    QVERIFY(::mkfifo(qPrintable(paths_[2]), 0600) == 0);
+    write(paths_[1], "<objectModel>a</objectModel>");
+    watch.setPaths({paths_[1], paths_[2]});
+    // A pipe in the place of a file keeps nobody waiting.
+    QTRY_VERIFY_WITH_TIMEOUT(last().path == paths_[1], kLong);
+  }
+
+  void unsavedEditsOutliveAConsole() {
+    QString file;
+    const QByteArray before = contentOf(paths_[2]);
+    {
+      OpenModules modules;
+      ModuleAutosave autosave(modules);
+      autosave.setDelay(20);
+      modules.open(paths_);
+      QVERIFY(
+          modules.apply({"mine", {semantics(modules, 2, "HLAobjectRoot.WeatherCell", "mine")}}));
+      const QDir folder(ModuleRecovery::folder());
+      const auto kept = [&] { return folder.entryList({"*.module-edits"}, QDir::Files); };
+      QTRY_COMPARE_WITH_TIMEOUT(kept().size(), 1, kLong);
+      // Its console lives: nothing to offer.
+      QVERIFY(ModuleRecovery::list(paths_).empty());
+      struct stat status {};
+      QCOMPARE(::stat(qPrintable(folder.filePath(kept().front())), &status), 0);
+      QCOMPARE(static_cast<int>(status.st_mode & 0777), 0600);
+      // What a killed console leaves: the file, and a lock of a process that is gone.
+      file = folder.filePath(kept().front());
+      QVERIFY(QFile::copy(file, folder_->filePath("copy")));
+      modules.undo();
+      QVERIFY(kept().isEmpty());
+      modules.redo();
+      QTRY_COMPARE_WITH_TIMEOUT(kept().size(), 1, kLong);
+      QVERIFY(modules.save({2}));
+      QVERIFY(kept().isEmpty());
+    }
+    write(paths_[2], before);
+    QVERIFY(QFile::copy(folder_->filePath("copy"), file));
+    const auto offered = ModuleRecovery::list(paths_);
+    QCOMPARE(offered.size(), 1U);
+    QCOMPARE(offered.front().module, paths_[2]);
+    QCOMPARE(offered.front().edits, 1);
+    const auto edits = ModuleRecovery::load(offered.front().file);
+    QVERIFY2(edits, qPrintable(edits ? QString() : edits.error()));
+    OpenModules modules;
+    modules.open(paths_);
+    auto done = modules.recover(2, edits->bytes, edits->savedThen);
+    QVERIFY2(done, qPrintable(done ? QString() : done.error()));
+    QVERIFY(bytesOf(modules, 2).contains("mine"));
+    QVERIFY(modules.isModified(2));
+    QVERIFY(!modules.isChangedOnDisk(2));
+    QCOMPARE(modules.undoLabel(), QString("recover unsaved edits"));
+    modules.undo();
+    QCOMPARE(bytesOf(modules, 2), before);
+
+    // The file was changed since: recovering must not lead to overwriting that.
+    QByteArray theirs = before;
+    theirs.replace("A column of weather", "theirs");
+    write(paths_[2], theirs);
+    OpenModules later;
+    later.open(paths_);
+    QVERIFY(later.recover(2, edits->bytes, edits->savedThen));
+    QVERIFY(later.isChangedOnDisk(2));
+    QVERIFY(!later.save({2}));
+    QCOMPARE(contentOf(paths_[2]), theirs);
+
+    // What is no recovery file is none.
+    write(file, "{}\n<objectModel/>");
+    QVERIFY(ModuleRecovery::list(paths_).empty());
+    QVERIFY(!ModuleRecovery::load(file));
+    write(file, contentOf(folder_->filePath("copy")).left(300));
+    const auto half = ModuleRecovery::load(file);
+    QVERIFY(half);
+    QVERIFY(!later.recover(0, half->bytes, half->savedThen));
+  }
+
+  void editsThatCannotBeKeptAreSaidOnce() {
+    OpenModules modules;
+    ModuleAutosave autosave(modules);
+    autosave.setDelay(10 * kLong);
+    modules.open(paths_);
+    QSignalSpy failed(&autosave, &ModuleAutosave::failed);
+    QVERIFY(modules.apply({"mine", {semantics(modules, 2, "HLAobjectRoot.WeatherCell", "mine")}}));
+    rlimit unlimited{};
+    QCOMPARE(getrlimit(RLIMIT_FSIZE, &unlimited), 0);
+    rlimit small = unlimited;
+    small.rlim_cur = 1000;
+    const auto oldHandler = std::signal(SIGXFSZ, SIG_IGN);
+    QCOMPARE(setrlimit(RLIMIT_FSIZE, &small), 0);
+    autosave.writeNow();
+    autosave.writeNow();
+    setrlimit(RLIMIT_FSIZE, &unlimited);
+    std::signal(SIGXFSZ, oldHandler);
+    QCOMPARE(failed.size(), 1);
+    QVERIFY2(failed.front().front().toString().contains("cannot be written"),
+             qPrintable(failed.front().front().toString()));
+    const QDir folder(ModuleRecovery::folder());
+    QVERIFY(folder.entryList({"*.module-edits"}, QDir::Files).isEmpty());
+    autosave.writeNow();
+    QCOMPARE(folder.entryList({"*.module-edits"}, QDir::Files).size(), 1);
+    QCOMPARE(failed.size(), 1);
+  }
+
+  void theModelIsReadFromTheEditedTexts() {
+    OpenModules modules;
+    modules.open(paths_);
+    QVERIFY(modules.apply(
+        {"rename",
+         {{2, setCell(*modules.source(2),
+                      findClass(*modules.source(2), true, "HLAobjectRoot.WeatherCell"), "name",
+                      "Cloud")}}}));
+    const LoadedModel edited = loadModel(paths_, modules.texts());
+    QVERIFY(!findItem(*edited.model, "object:HLAobjectRoot.Cloud").isNull());
+    QVERIFY(edited.files.isEmpty());
+    ModuleTexts one = modules.texts();
+    one.remove(paths_[0]);
+    const LoadedModel mixed = loadModel(paths_, one);
+    QCOMPARE(mixed.files.size(), 1);
+    QCOMPARE(mixed.files.front().path, paths_[0]);
+    QVERIFY(mixed.files.front().source != nullptr);
+    const LoadedModel missing = loadModel({"/no/such.xml"}, {});
+    const LoadedModel before = loadModel({"/no/such.xml"});
+    QCOMPARE(missing.findings, before.findings);
+  }
+
+  void linesThatWereChanged() {
+    const auto printed = [](const QString& before, const QString& now) {
+      QString marks;
+      for (const LineChange c : lineChanges(before, now).lines) {
+        marks += c == LineChange::Same ? '=' : c == LineChange::Changed ? '~' : '+';
+      }
+      return marks;
+    };
+    QCOMPARE(printed("a\nb\nc", "a\nb\nc"), QString());
+    QCOMPARE(printed("a\nb\nc", "a\nB\nc"), QString("=~="));
+    QCOMPARE(printed("a\nb\nc", "a\nb\nx\ny\nc"), QString("==++="));
+    QCOMPARE(printed("a\nb\nc", "a\nX\nY\nc"), QString("=~+="));
+    QCOMPARE(printed("a\nb\nc\nd\ne\nf", "a\nB\nc\nd\ne\nf\ng"), QString("=~====+"));
+    QCOMPARE(printed("a\nb\nc\nd", "a\nd"), QString("=="));
+    QCOMPARE(lineChanges(u"a\nb\nc\nd", u"a\nd").removed, 2);
+    QCOMPARE(printed("", "a\nb"), QString("~+"));
+    QString big;
+    QString other;
+    for (int i = 0; i < 5000; ++i) {
+      big += QString::number(i) + '\n';
+      other += QString::number(-i) + '\n';
+    }
+    QCOMPARE(lineChanges(big, other).changed, 4999);
+  }
+
+ private:
+  QTemporaryDir home_;
+  std::unique_ptr<QTemporaryDir> folder_;
+  QStringList paths_;
+};
+
+QTEST_GUILESS_MAIN(TestOpenModules)
+#include "tst_open_modules.moc"
