@@ -106,7 +106,8 @@ int FindingModel::rowCount(const QModelIndex& parent) const {
 }
 
 int FindingModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : ColumnCount;
+  if (parent.isValid()) return 0;
+  return withFixes_ ? ColumnCount : FixColumn;
 }
 
 QVariant FindingModel::data(const QModelIndex& index, int role) const {
@@ -114,9 +115,15 @@ QVariant FindingModel::data(const QModelIndex& index, int role) const {
   if (f == nullptr) return {};
   switch (role) {
     case Qt::DisplayRole:
+      if (index.column() == FixColumn) return f->fix.label;
       return index.column() == TextColumn ? f->text : placeText(f->file, f->line);
-    case Qt::ToolTipRole:
-      return f->hint.isEmpty() ? f->text : f->text + u'\n' + f->hint;
+    case Qt::ToolTipRole: {
+      if (index.column() == FixColumn && !f->fix.isNull()) return f->fix.label;
+      QStringList lines{f->text};
+      if (!f->hint.isEmpty()) lines << f->hint;
+      if (!f->source.isEmpty()) lines << f->source;
+      return lines.join(u'\n');
+    }
     case LevelRole:
       return static_cast<int>(f->level);
     case FindingRole: {
@@ -136,7 +143,9 @@ QVariant FindingModel::data(const QModelIndex& index, int role) const {
 
 QVariant FindingModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-  return section == TextColumn ? QStringLiteral("Finding") : QStringLiteral("Where");
+  return section == TextColumn    ? QStringLiteral("Finding")
+         : section == PlaceColumn ? QStringLiteral("Where")
+                                  : QStringLiteral("Fix");
 }
 
 }  // namespace tutti::fomedit

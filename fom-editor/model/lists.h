@@ -48,11 +48,12 @@ class ModuleListModel : public QAbstractListModel {
   QHash<QString, ModuleEditState> states_;
 };
 
-/// The Checks pane: one row a finding; columns level, text, place.
+/// The Checks pane: one row a finding; columns text with its level, place, and with setWithFixes()
+/// the label of its fix.
 class FindingModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column { TextColumn, PlaceColumn, ColumnCount };
+  enum Column { TextColumn, PlaceColumn, FixColumn, ColumnCount };
   enum Role {
     LevelRole = Qt::UserRole + 1,  ///< int(Level)
     FindingRole                    ///< the whole as copied text, for Copy
@@ -63,6 +64,8 @@ class FindingModel : public QAbstractTableModel {
   void setFindings(const QList<Finding>& findings);
   void setLevel(int level);
   int level() const { return level_; }
+  /// Before a view has it.
+  void setWithFixes(bool withFixes) { withFixes_ = withFixes; }
   const Finding* finding(const QModelIndex& index) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -75,6 +78,7 @@ class FindingModel : public QAbstractTableModel {
   QList<Finding> all_;
   QList<Finding> shown_;
   int level_ = -1;
+  bool withFixes_ = false;
 };
 
 }  // namespace tutti::fomedit

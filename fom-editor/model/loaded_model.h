@@ -5,10 +5,7 @@
 #include <QMetaType>
 #include <QString>
 #include <QStringList>
-#include <functional>
 #include <memory>
-#include <optional>
-#include <string>
 
 #include "fom-editor/model/checks/fix.h"
 #include "fom-editor/model/item.h"
@@ -83,10 +80,6 @@ LoadedModel loadModel(const QStringList& paths);
 /// The same with edited texts in the place of files; `files` has the others, ready to be edited.
 LoadedModel loadModel(const QStringList& paths, const ModuleTexts& texts);
 
-/// Gives the bytes of a module by the path as it was given; nothing: the file is read.
-using ModuleReader = std::function<std::optional<std::string>(const QString& path)>;
-/// The same with other bytes in the place of files.
-LoadedModel loadModel(const QStringList& paths, const ModuleReader& read);
 
 /// "Loads in this RTI", "Loads in stricter RTIs", "Complete per DIF", "Complete per OMT".
 QString levelName(Level level);

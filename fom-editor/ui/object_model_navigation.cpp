@@ -276,7 +276,7 @@ void ObjectModelWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
 
 QHash<QString, QList<QAction*>> ObjectModelWorkspace::menuActions() const {
   return {{QStringLiteral("Tools"),
-           {newAction_, openAction_, closeAction_, exportAction_, compareAction_,
+           {newAction_, openAction_, closeAction_, exportAction_, pagesAction_, compareAction_,
             editing_->showEditsAction(), newComponentAction_}}};
 }
 

@@ -373,14 +373,29 @@ void ObjectModelWorkspace::buildChecks() {
   findingView_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   findingView_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   findingView_->setItemDelegate(new FindingDelegate(findingView_));
+  findings_->setWithFixes(true);
   findingView_->setModel(findings_);
   findingView_->setMouseTracking(true);
   findingView_->header()->setStretchLastSection(false);
   findingView_->header()->setMinimumSectionSize(40);
   findingView_->header()->setSectionResizeMode(FindingModel::TextColumn, QHeaderView::Stretch);
   findingView_->header()->setSectionResizeMode(FindingModel::PlaceColumn, QHeaderView::Fixed);
-  findingView_->header()->resizeSection(FindingModel::PlaceColumn, 210);
+  findingView_->header()->resizeSection(FindingModel::PlaceColumn, 180);
+  findingView_->header()->setSectionResizeMode(FindingModel::FixColumn, QHeaderView::Fixed);
+  findingView_->header()->resizeSection(FindingModel::FixColumn, 220);
   findingView_->addAction(copyAction_);
+  fixAction_ = new QAction(tr("Apply the fix"), this);
+  fixAction_->setObjectName(QStringLiteral("applyFix"));
+  fixAction_->setToolTip(tr("Change the module so that the finding is gone; it is not saved yet"));
+  fixAction_->setEnabled(false);
+  findingView_->addAction(fixAction_);
+  connect(fixAction_, &QAction::triggered, this,
+          [this] { applyFix(findingView_->currentIndex()); });
+  connect(findingView_->selectionModel(), &QItemSelectionModel::currentChanged, this,
+          [this](const QModelIndex& current) {
+            const Finding* finding = findings_->finding(current);
+            fixAction_->setEnabled(finding != nullptr && !finding->fix.isNull());
+          });
   findingView_->setContextMenuPolicy(Qt::ActionsContextMenu);
   column->addWidget(findingView_, 1);
   connect(copyAction_, &QAction::triggered, this, [this] {
@@ -390,7 +405,12 @@ void ObjectModelWorkspace::buildChecks() {
     }
   });
   connect(findingView_, &QAbstractItemView::clicked, this, [this](const QModelIndex& index) {
-    activateFinding(index, index.column() == FindingModel::PlaceColumn);
+    const Finding* finding = findings_->finding(index);
+    if (index.column() == FindingModel::FixColumn && finding && !finding->fix.isNull()) {
+      applyFix(index);
+    } else {
+      activateFinding(index, index.column() == FindingModel::PlaceColumn);
+    }
   });
   connect(findingView_, &QAbstractItemView::activated, this,
           [this](const QModelIndex& index) { activateFinding(index, true); });

@@ -67,6 +67,11 @@ ObjectModelWorkspace::ObjectModelWorkspace(QWidget* parent)
   exportAction_->setObjectName(QStringLiteral("exportTable"));
   exportAction_->setToolTip(tr("Export the table as CSV"));
   connect(exportAction_, &QAction::triggered, this, &ObjectModelWorkspace::chooseExport);
+  pagesAction_ =
+      new QAction(theme::icon(QStringLiteral("export")), tr("Export as pages…"), this);
+  pagesAction_->setObjectName(QStringLiteral("exportPages"));
+  pagesAction_->setToolTip(tr("Write the object model as pages for a browser"));
+  connect(pagesAction_, &QAction::triggered, this, &ObjectModelWorkspace::choosePages);
   copyAction_ = new QAction(theme::icon(QStringLiteral("copy")), tr("Copy the finding"), this);
   copyAction_->setObjectName(QStringLiteral("copyFinding"));
   copyAction_->setToolTip(tr("Copy the selected finding with its places"));
@@ -439,15 +444,20 @@ void ObjectModelWorkspace::fillChecks() {
                        refused > 0 ? findings(refused) : tr("no known rule is broken"));
   cards_[2]->setResult(
       missing > 0 ? theme::State::Warning : theme::State::Ok,
-      missing > 0 ? tr("%1, none stops a run").arg(findings(missing)) : tr("nothing is missing"));
+      missing > 0 ? findings(missing) : tr("nothing is missing"));
   cards_[3]->setResult(
       bare > 0 ? theme::State::Info : theme::State::Ok,
-      bare > 0 ? tr("%1, none stops a run").arg(findings(bare)) : tr("everything is there"));
+      bare > 0 ? findings(bare) : tr("everything is there"));
   if (loaded_.paths.isEmpty()) {
     for (LevelCard* card : std::as_const(cards_)) {
       card->setResult(theme::State::Idle, tr("no modules to check"));
     }
   }
+  bool fixes = false;
+  for (int row = 0; row < findings_->rowCount() && !fixes; ++row) {
+    fixes = !findings_->finding(findings_->index(row, 0))->fix.isNull();
+  }
+  findingView_->setColumnHidden(FindingModel::FixColumn, !fixes);
   const bool none = findings_->rowCount() == 0;
   noFinding_->setVisible(none);
   noFinding_->setText(loaded_.paths.isEmpty() ? tr("Findings about the modules appear here.")

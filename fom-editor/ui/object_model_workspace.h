@@ -85,6 +85,8 @@ class ObjectModelWorkspace : public theme::Workspace {
   QString currentItem() const;
   /// Writes the shown table; false with `error` where the file cannot be written.
   bool exportTable(const QString& path, QString* error = nullptr) const;
+  /// Writes the model as it is shown as pages for a browser.
+  tl::expected<void, QString> exportPages(const QString& folder) const;
 
   QString commandLine() const override;
   QStringList statusNotes() const override;
@@ -163,6 +165,8 @@ class ObjectModelWorkspace : public theme::Workspace {
   void chooseModules();
   void chooseExport();
   void activateFinding(const QModelIndex& index, bool source);
+  void applyFix(const QModelIndex& index);
+  void choosePages();
   QString viewTitle(int view) const;
   void cancelReading();
   void buildComparison();
@@ -247,6 +251,8 @@ class ObjectModelWorkspace : public theme::Workspace {
   QAction* newComponentAction_ = nullptr;
   QAction* exportAction_ = nullptr;
   QAction* copyAction_ = nullptr;
+  QAction* fixAction_ = nullptr;
+  QAction* pagesAction_ = nullptr;
   theme::ProgressLine* reading_ = nullptr;
 };
 

@@ -429,6 +429,22 @@ void FindingDelegate::paintContent(QPainter& painter, const QRect& content,
               Qt::AlignLeft);
     return;
   }
+  if (index.column() == FindingModel::FixColumn) {
+    const QString label = index.data().toString();
+    if (label.isEmpty()) return;
+    const QFont font = textFont(TextStyle::Caption);
+    const int width = std::min(QFontMetrics(font).horizontalAdvance(label) + 20, rest.width());
+    const QRectF frame =
+        QRectF(rest.left(), rest.top() + 3, width, rest.height() - 6).adjusted(0.5, 0.5, -0.5, -0.5);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(palette[Token::LineStrong], 1));
+    painter.setBrush(
+        palette[option.state.testFlag(QStyle::State_MouseOver) ? Token::BgHover : Token::BgPanel]);
+    painter.drawRoundedRect(frame, theme::radius::kControl, theme::radius::kControl);
+    paintText(painter, frame.toRect().adjusted(9, 0, -9, 0), label, palette[Token::TextPrimary],
+              font, Qt::AlignLeft);
+    return;
+  }
   const auto level = static_cast<Level>(index.data(FindingModel::LevelRole).toInt());
   theme::paintState(painter, QRectF(rest.left() + 4, rest.center().y() - 6, 13, 13), stateOf(level),
                     palette);

@@ -441,6 +441,73 @@ class TestModelEditing : public QObject {
     QVERIFY(kept.entryList({"*.module-edits"}, QDir::Files).isEmpty());
   }
 
+  /// A click on the fix of a finding is an edit like any other: undone as one, saved when asked to.
+  void aFixOfAFindingIsAnEdit() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath("m.xml");
+    const QByteArray before =
+        "<objectModel xmlns=\"http://standards.ieee.org/IEEE1516-2010\">\n  <objects/>\n  "
+        "<dataTypes>"
+        "<arrayDataTypes><arrayData><name>T</name><dataType>HLAoctet</dataType><cardinality>3"
+        "</cardinality></arrayData></arrayDataTypes></dataTypes>\n</objectModel>\n";
+    write(path, before);
+    Window window;
+    QVERIFY(window.load({path}));
+    auto* list = window.find<QTreeView>("findingList");
+    const auto rowOf = [&](const QString& fix) {
+      for (int row = 0; row < list->model()->rowCount(); ++row) {
+        const QModelIndex index = list->model()->index(row, FindingModel::FixColumn);
+        if (index.data().toString() == fix) return index;
+      }
+      return QModelIndex();
+    };
+    const QModelIndex fix = rowOf("Delete the empty <objects>");
+    QVERIFY(fix.isValid());
+    list->scrollTo(fix);
+    screenshot(window, "fixes-light");
+    theme_.apply(theme::Appearance::Dark);
+    screenshot(window, "fixes-dark");
+    theme_.apply(theme::Appearance::Light);
+    QSignalSpy spy(window.page, &ObjectModelWorkspace::modelShown);
+    QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(fix).center());
+    QVERIFY(!spy.isEmpty() || spy.wait(kLong));
+    QVERIFY(!rowOf("Delete the empty <objects>").isValid());
+    QByteArray after = before;
+    after.replace("  <objects/>\n", "");
+    QCOMPARE(QByteArray::fromStdString(*window.modules().bytes(0)), after);
+    QCOMPARE(contentOf(path), before);
+    QCOMPARE(window.modules().undoLabel(), QString("delete the empty <objects>"));
+
+    // Another one by the keyboard.
+    const QModelIndex encoding = rowOf("Write HLAfixedArray");
+    QVERIFY(encoding.isValid());
+    auto* action = window.page->findChild<QAction*>("applyFix");
+    list->setCurrentIndex(list->model()->index(encoding.row(), 0));
+    QVERIFY(action->isEnabled());
+    spy.clear();
+    action->trigger();
+    QVERIFY(!spy.isEmpty() || spy.wait(kLong));
+    QVERIFY(
+        QByteArray::fromStdString(*window.modules().bytes(0)).contains("<encoding>HLAfixedArray"));
+    spy.clear();
+    window.modules().undo();
+    window.modules().undo();
+    QVERIFY(!spy.isEmpty() || spy.wait(kLong));
+    QCOMPARE(QByteArray::fromStdString(*window.modules().bytes(0)), before);
+  }
+
+  void theModelIsExportedAsPages() {
+    Window window;
+    QVERIFY(window.load(testmodels::airTraffic()));
+    QTemporaryDir folder;
+    QVERIFY(window.page->exportPages(folder.filePath("pages")).has_value());
+    QVERIFY(QFile::exists(folder.filePath("pages/object-HLAobjectRoot.Track.Flight.html")));
+    write(folder.filePath("mine"), "mine");
+    const auto refused = window.page->exportPages(folder.path());
+    QVERIFY(!refused.has_value());
+    QVERIFY2(refused.error().contains(folder.path()), qPrintable(refused.error()));
+  }
+
  private:
   theme::Theme theme_;
   std::unique_ptr<QTemporaryDir> folder_;

@@ -207,6 +207,14 @@ class TestObjectModelChecks : public QObject {
          {module(arrays(array("Row", "HLAoctet", "3", "HLAfixedArray"))),
           module(objects(objectClass("Track", attribute("id", "Row"))))},
          "Track.id is of datatype Row, which is in a later module", "object:HLAobjectRoot.Track");
+    // The first module is what the others are merged into.
+    rule("strict/datatype-later",
+         {module(objects("")), module(objects(objectClass("Track", attribute("id", "Row")))),
+          module(arrays(array("Row", "HLAoctet", "3", "HLAfixedArray")))},
+         {module(objects(objectClass("Track", attribute("id", "Row")))),
+          module(arrays(array("Row", "HLAoctet", "3", "HLAfixedArray")))},
+         "which is in a later module, m2.xml", "object:HLAobjectRoot.Track", {}, false, 0,
+         " first");
     const auto variant = [](const QString& type) {
       return "<dataTypes>\n<variantRecordDataTypes>\n<variantRecordData>\n<name>V</name>\n"
              "<discriminant>d</discriminant>\n<dataType>HLAboolean</dataType>\n<alternative>\n"
@@ -313,7 +321,7 @@ class TestObjectModelChecks : public QObject {
              objectClass("Track", attribute("id", "HLAcount") + "\n" +
                                       objectClass("Flight", attribute("id", "HLAcount")))))},
          {module(track)}, "Flight.id is inherited from", "object:HLAobjectRoot.Track.Flight",
-         "Delete Flight.id here", true, 10, " inherited");
+         "Delete Flight.id here", false, 10, " inherited");
 
     // What complete models have
     rule("omt/schema", {module(track)}, {}, "stands where <modelIdentification> is expected");
@@ -445,6 +453,23 @@ class TestObjectModelChecks : public QObject {
     QCOMPARE(run({"check", "--level", "dif", "--fix", path}, &out), 0);
     QCOMPARE(bytesOf(path), expected);
     QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList{"m.xml"});
+  }
+
+  /// CERTI and the schema both want the empty cell away.
+  void twoFixesOfOnePlaceAreApplied() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath("m.xml");
+    const QString good = objectClass("Track", attribute("id", "HLAcount"));
+    put(path, module(objects(QString(good).replace("<order>Receive</order>", "<order></order>")))
+                  .toUtf8());
+    const LoadedModel loaded = checked({path});
+    const auto fixes = std::count_if(loaded.findings.begin(), loaded.findings.end(),
+                                     [](const Finding& f) { return f.fix.automatic; });
+    QVERIFY2(fixes >= 2, qPrintable(rulesOf(loaded).join('\n')));
+    const FixedModules fixed = fixModules({path}, Level::Complete);
+    QCOMPARE(fixed.fixes.size(), 1);
+    QCOMPARE(QByteArray::fromStdString(fixed.modules.value(0).after),
+             module(objects(QString(good).remove("<order>Receive</order>\n"))).toUtf8());
   }
 
   void aFileThatChangedMeanwhileIsNotOverwritten() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -9,6 +10,8 @@
 
 namespace tutti::fomedit {
 
+/// Gives the bytes of a module by the path as it was given; nothing where it cannot be read.
+using ModuleReader = std::function<std::optional<std::string>(const QString& path)>;
 /// Reads a file of at most omt::maxModuleBytes; nothing where it cannot be read.
 std::optional<std::string> moduleBytes(const QString& path);
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "fom-editor/model/checks/fixes.h"
 
-#include <QFile>
-#include <QHash>
-#include <QSaveFile>
 #include <algorithm>
+#include <memory>
 #include <string_view>
 #include <vector>
 
 #include "fom-editor/model/checks/checks.h"
+#include "fom-editor/model/module_file.h"
 
 namespace tutti::fomedit {
 
@@ -63,35 +62,39 @@ std::vector<std::string_view> linesOf(std::string_view text) {
 }  // namespace
 
 FixedModules fixModules(const QStringList& paths, Level level) {
-  QHash<QString, std::string> before;
-  QHash<QString, std::string> now;
+  ModuleTexts before;
   for (const QString& path : paths) {
-    if (auto bytes = moduleBytes(path)) before.insert(path, std::move(*bytes));
+    if (auto bytes = moduleBytes(path)) {
+      before.insert(path, std::make_shared<const std::string>(std::move(*bytes)));
+    }
   }
-  now = before;
+  ModuleTexts now = before;
   const ModuleReader read = [&](const QString& path) -> std::optional<std::string> {
-    const auto found = now.constFind(path);
-    return found == now.constEnd() ? std::nullopt : std::optional(*found);
+    const ModuleBytes bytes = now.value(path);
+    return bytes ? std::optional(*bytes) : std::nullopt;
+  };
+  const auto checked = [&] {
+    LoadedModel loaded = loadModel(paths, now);
+    checkModules(loaded, read);
+    return loaded;
   };
   FixedModules result;
-  result.loaded = loadModel(paths, read);
-  checkModules(result.loaded, read);
+  result.loaded = checked();
   for (int rounds = 0; rounds < mostRounds; ++rounds) {
-    const QHash<QString, std::string> kept = now;
+    const ModuleTexts kept = now;
     QList<AppliedFix> applied;
     for (const QString& path : paths) {
-      const auto bytes = now.constFind(path);
-      if (bytes == now.constEnd()) continue;
+      const ModuleBytes bytes = now.value(path);
+      if (!bytes) continue;
       auto source = ModuleSource::parse(*bytes, path.toStdString());
       if (!source) continue;
       Round round = roundOf(result.loaded, *source, path, level);
       if (round.splices.empty() || !source->apply(std::move(round.splices))) continue;
-      now[path] = source->bytes();
+      now[path] = std::make_shared<const std::string>(source->bytes());
       applied << round.fixes;
     }
     if (applied.isEmpty()) break;
-    LoadedModel loaded = loadModel(paths, read);
-    checkModules(loaded, read);
+    LoadedModel loaded = checked();
     const auto fixable = [&](const LoadedModel& of) {
       return std::count_if(of.findings.begin(), of.findings.end(), [&](const Finding& f) {
         return !f.fix.isNull() && f.fix.automatic && !f.isStyle && f.level <= level;
@@ -107,10 +110,12 @@ FixedModules fixModules(const QStringList& paths, Level level) {
     if (!fewer && rounds > 10) break;  // fixes that undo each other
   }
   for (const QString& path : paths) {
-    if (!before.contains(path) || before.value(path) == now.value(path)) continue;
+    const ModuleBytes was = before.value(path);
+    const ModuleBytes is = now.value(path);
+    if (!was || *was == *is) continue;
     const bool listed = std::any_of(result.modules.begin(), result.modules.end(),
                                     [&](const FixedModule& m) { return m.path == path; });
-    if (!listed) result.modules << FixedModule{path, before.value(path), now.value(path)};
+    if (!listed) result.modules << FixedModule{path, *was, *is};
   }
   return result;
 }
@@ -118,20 +123,14 @@ FixedModules fixModules(const QStringList& paths, Level level) {
 tl::expected<void, QString> writeFixes(const QList<FixedModule>& modules) {
   QStringList faults;
   for (const FixedModule& module : modules) {
-    const auto onDisk = moduleBytes(module.path);
-    if (!onDisk || *onDisk != module.before) {
-      faults << QStringLiteral(
-                    "%1 was not written: another program changed it meanwhile. Check it again.")
-                    .arg(module.path);
-      continue;
-    }
-    QSaveFile file(module.path);
-    const auto size = static_cast<qint64>(module.after.size());
-    if (!file.open(QIODevice::WriteOnly) || file.write(module.after.data(), size) != size ||
-        !file.commit()) {
-      faults << QStringLiteral("%1 was not written: %2. It is as it was.")
-                    .arg(module.path, file.errorString());
-    }
+    const auto written = replaceModuleFile(module.path, module.after,
+                                           std::make_shared<const std::string>(module.before));
+    if (written) continue;
+    faults << (written.error().changedOnDisk
+                   ? QStringLiteral("%1 was not written: another program changed it meanwhile. "
+                                    "Check it again.")
+                         .arg(module.path)
+                   : written.error().text);
   }
   if (faults.isEmpty()) return {};
   return tl::unexpected(faults.join(u'\n'));

@@ -528,7 +528,7 @@ Fix fixOfMerging(const CheckedModule& module, const Finding& finding) {
   }
   if (members == 1 && finding.hint == QStringLiteral("Delete it here.")) {
     return makeFix(QStringLiteral("Delete %1 here").arg(subjectOf(source, member)),
-                   removeElement(source, member), true);
+                   removeElement(source, member), false);
   }
   return {};
 }
