@@ -10,6 +10,7 @@
 #include <QLabel>
 #include <QListView>
 #include <QMenu>
+#include <QMetaMethod>
 #include <QPushButton>
 #include <QToolButton>
 #include <algorithm>
@@ -266,13 +267,14 @@ void ObjectModelWorkspace::addNewModule(const QString& path) {
   QStringList paths = loaded_.paths;
   if (!paths.contains(path)) paths << path;
   itemToShow_ = QStringLiteral("module:") + path;
-  if (openedByHand_ || compositionPaths_.isEmpty()) {
+  // Beside the composition's modules it becomes one of them, where there is a composition.
+  if (openedByHand_ ||
+      !isSignalConnected(QMetaMethod::fromSignal(&ObjectModelWorkspace::moduleCreated))) {
     openModules(paths);
   } else {
     load(paths);
+    Q_EMIT moduleCreated(path);
   }
-  // The composition may take it, and say so by setModules().
-  Q_EMIT moduleCreated(path);
 }
 
 /// The files as they are saved, beside the modules as they are edited.

@@ -407,6 +407,14 @@ class TestModelEditing : public QObject {
                                           {"objectClass", {}, {{"name", "Ship", {}, {}}}, {}})}},
                           "object:HLAobjectRoot.Ship"}));
     QCOMPARE(window.page->currentItem(), QString("object:HLAobjectRoot.Ship"));
+    // Beside modules that were opened by hand it is none of the composition's.
+    window.page->openModules({paths_[0]});
+    QVERIFY(shown.wait(kLong));
+    QVERIFY(window.page->editing().createModule(folder_->filePath("Own.xml")));
+    QVERIFY(shown.wait(kLong));
+    QCOMPARE(window.modules().paths(),
+             (QStringList{paths_[0], path, folder_->filePath("Own.xml")}));
+    QCOMPARE(created.size(), 1);
     // Not in a folder that is not there.
     const auto refused = window.page->editing().createModule(folder_->filePath("no/such.xml"));
     QVERIFY(!refused);
