@@ -6,10 +6,10 @@
 #include <QApplication>
 #include <QFile>
 #include <QLabel>
-#include <QLineEdit>
 #include <QListView>
 #include <QMainWindow>
 #include <QMessageBox>
+#include <QPointer>
 #include <QProcess>
 #include <QPushButton>
 #include <QScrollBar>
@@ -23,6 +23,7 @@
 
 #include "fom-editor/model/lists.h"
 #include "fom-editor/model/module_edits.h"
+#include "fom-editor/ui/cell_editors.h"
 #include "fom-editor/ui/module_editing.h"
 #include "fom-editor/ui/object_model_workspace.h"
 #include "fom-editor/ui/source_view.h"
@@ -263,17 +264,20 @@ class TestModelEditing : public QObject {
     QVERIFY(window.load(paths_));
     window.page->showItem("Flight");
     auto* table = window.find<QTreeView>("itemTable");
-    auto* editor = new QLineEdit(table->viewport());
-    editor->show();
-    editor->setFocus();
-    QTRY_VERIFY_WITH_TIMEOUT(editor->hasFocus(), kLong);
+    table->setFocus();
+    table->setCurrentIndex(table->model()->index(table->model()->rowCount() - 3, 1));
+    QTest::keyClick(table, Qt::Key_F2);
+    QPointer<CellField> editor = qobject_cast<CellField*>(QApplication::focusWidget());
+    QVERIFY(editor);
+    QTest::keyClicks(editor, "typed");
     QSignalSpy spy(window.page, &ObjectModelWorkspace::modelShown);
     ModelEdit edit = semantics(window.modules(), 2, "HLAobjectRoot.WeatherCell", "Rain");
     QVERIFY(window.modules().apply(edit));
     QTRY_VERIFY_WITH_TIMEOUT(!window.page->isLoading(), kLong);
     QCOMPARE(spy.size(), 0);
-    QVERIFY(editor->hasFocus());
-    table->setFocus();
+    QVERIFY(editor && editor->hasFocus());
+    QCOMPARE(editor->text(), QString("typed"));
+    QTest::keyClick(editor, Qt::Key_Escape);
     QTRY_COMPARE_WITH_TIMEOUT(spy.size(), 1, kLong);
     QCOMPARE(window.page->currentItem(), QString("object:HLAobjectRoot.WeatherCell"));
   }
