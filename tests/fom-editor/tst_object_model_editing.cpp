@@ -392,6 +392,25 @@ class TestObjectModelEditing : public QObject {
     QVERIFY(w.undoesToTheSameBytes());
   }
 
+  void aClassIsPutBelowAnotherByKeyboard() {
+    Window w;
+    QVERIFY(w.ready);
+    w.choose("object:HLAobjectRoot.Track.Flight.Glider");
+    QTest::keyClick(w.outline, Qt::Key_M, Qt::ControlModifier);
+    QVERIFY(w.fieldOpens());
+    QTest::keyClicks(w.field(), "HLAobjectRoot.WeatherCell");
+    QTRY_VERIFY(w.field()->list() != nullptr);
+    QCOMPARE(w.field()->list()->model()->index(0, 0).data(Qt::UserRole + 1).toString(),
+             QString("loses 10 attributes, gains 5"));
+    screenshot(w, "reparent-by-keyboard");
+    QTest::keyClick(w.field(), Qt::Key_Return);
+    QVERIFY(
+        QTest::qWaitFor([&] { return w.has("object:HLAobjectRoot.WeatherCell.Glider"); }, kLimit));
+    QCOMPARE(w.page->loadedModel().count(Level::Loads), 0);
+    QVERIFY(w.undoesToTheSameBytes());
+    QCOMPARE(w.failures, QStringList());
+  }
+
   void theDatatypePanelIsEdited() {
     Window w;
     QVERIFY(w.ready);
