@@ -487,6 +487,13 @@ class TestObjectModelEditing : public QObject {
     QVERIFY(w.settled());
     QTRY_COMPARE(w.valueAt("Version", 1), QString("2.0"));
     screenshot(w, "module");
+    w.table->setCurrentIndex(w.cell("New note", 1));
+    QTest::keyClick(w.table, Qt::Key_F2);
+    QTRY_VERIFY(qobject_cast<ProseField*>(QApplication::focusWidget()) != nullptr);
+    QTest::keyClicks(QApplication::focusWidget(), "as agreed");
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
+    QVERIFY(w.settled());
+    QTRY_COMPARE(w.valueAt("Note note", 1), QString("as agreed"));
     w.table->setCurrentIndex(w.cell("New keyword", 1));
     QTest::keyClick(w.table, Qt::Key_F2);
     QVERIFY(w.fieldOpens());
