@@ -17,6 +17,7 @@
 
 #include "fom-editor/model/lists.h"
 #include "fom-editor/model/model_loader.h"
+#include "fom-editor/model/outline.h"
 #include "fom-editor/ui/module_editing.h"
 #include "fom-editor/ui/object_model_workspace.h"
 #include "fom-editor/ui/source_view.h"
@@ -164,6 +165,7 @@ void ObjectModelWorkspace::showEdits() {
     states.insert(modules.path(i), state);
   }
   modules_->setEditStates(states);
+  outline_->setEdited(editing_->editedItems());
   const bool unsaved = !modules.modified().isEmpty();
   if (savingBar_ != nullptr) savingBar_->setVisible(unsaved);
   const bool canUndo = modules.canUndo();

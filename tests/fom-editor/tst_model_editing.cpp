@@ -23,6 +23,7 @@
 
 #include "fom-editor/model/lists.h"
 #include "fom-editor/model/module_edits.h"
+#include "fom-editor/model/outline.h"
 #include "fom-editor/ui/cell_editors.h"
 #include "fom-editor/ui/module_editing.h"
 #include "fom-editor/ui/object_model_workspace.h"
@@ -91,6 +92,16 @@ struct Window {
   }
   QVariant module(int row, int role) const {
     return find<QListView>("moduleList")->model()->index(row, 0).data(role);
+  }
+  /// Names of the outline with a dot.
+  QStringList edited() const {
+    const QAbstractItemModel& model = *find<QTreeView>("outlineTree")->model();
+    QStringList names;
+    for (const QModelIndex& each : model.match(model.index(0, 0), OutlineModel::EditedRole, true,
+                                               -1, Qt::MatchExactly | Qt::MatchRecursive)) {
+      names << each.data().toString();
+    }
+    return names;
   }
   QString detail(int row) const { return module(row, ModuleListModel::DetailRole).toString(); }
   bool press(const theme::RunTrouble& notice, const QString& button) const {
@@ -192,6 +203,7 @@ class TestModelEditing : public QObject {
     QVERIFY(window.apply(semantics(window.modules(), 2, "HLAobjectRoot.WeatherCell", "Snow")));
     QVERIFY(window.apply(semantics(window.modules(), 0, "HLAobjectRoot.Track.Flight", "A flight")));
     QCOMPARE(window.detail(3), QString("2 edits"));
+    QCOMPARE(window.edited(), (QStringList{"Flight", "WeatherCell"}));
     QVERIFY(window.page->statusNotes().contains("3 unsaved edits in 2 modules"));
     QCOMPARE(contentOf(paths_[2]), before);
     window.page->showItem("WeatherCell");
@@ -214,6 +226,7 @@ class TestModelEditing : public QObject {
     QVERIFY(contentOf(paths_[0]).contains("A flight"));
     QVERIFY(!window.page->hasUnsavedEdits());
     QCOMPARE(window.detail(3), QString());
+    QVERIFY(window.edited().isEmpty());
     QVERIFY(!window.find<QWidget>("savingBar")->isVisible());
     QCOMPARE(source->changes().changed, 0);
 
