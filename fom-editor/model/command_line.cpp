@@ -66,7 +66,7 @@ int show(QStringList arguments, QTextStream& out, QTextStream& err) {
   for (const TableRow& row : table.rows) {
     if (row.isSection) {
       out << row.cells.value(0) << ":\n";
-    } else {
+    } else if (!row.onlyToEdit) {
       line(row.cells);
     }
   }

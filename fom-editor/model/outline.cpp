@@ -156,6 +156,14 @@ void OutlineModel::setLoadedModel(const LoadedModel& loaded) {
   endResetModel();
 }
 
+void OutlineModel::setEdited(const QSet<QString>& paths) {
+  if (paths == edited_) return;
+  edited_ = paths;
+  if (nodes_.empty()) return;
+  // Views paint what they show anew, whichever rows are named.
+  Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, 0), {EditedRole});
+}
+
 QModelIndex OutlineModel::indexOf(const Item& wanted) const {
   if (wanted.isNull()) return {};
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -216,6 +224,8 @@ QVariant OutlineModel::data(const QModelIndex& at, int role) const {
       return n.level < 0 ? QVariant() : QVariant(n.level);
     case SearchRole:
       return n.search;
+    case EditedRole:
+      return !edited_.isEmpty() && edited_.contains(itemPath(*model_, n.item));
     default:
       return {};
   }

@@ -3,6 +3,7 @@
 
 #include <QAbstractItemModel>
 #include <QHash>
+#include <QSet>
 #include <QSortFilterProxyModel>
 #include <memory>
 #include <vector>
@@ -25,6 +26,7 @@ class OutlineModel : public QAbstractItemModel {
     LevelRole,                        ///< int(Level) of its worst finding; absent without one
     SearchRole,                       ///< QString: names that the filter looks in, its own first
     PathRole,                         ///< QString: itemPath()
+    EditedRole,                       ///< bool: it is defined otherwise than saved
     ReadOnlyRole,                     ///< QString: why it cannot be changed; empty: it can
     RefusalRole = Qt::UserRole + 900  ///< QString: why setData() refused the last name
   };
@@ -33,6 +35,8 @@ class OutlineModel : public QAbstractItemModel {
   void setLoadedModel(const LoadedModel& loaded);
   /// Takes new names; not owned, null: read only.
   void setWriter(CellWriter* writer) { writer_ = writer; }
+  /// By itemPath(): what is not saved as it is.
+  void setEdited(const QSet<QString>& paths);
   /// What a change of a row is about; null for groups.
   RowRef refOf(const QModelIndex& index) const;
   /// Invalid where the outline does not show the item.
@@ -69,6 +73,7 @@ class OutlineModel : public QAbstractItemModel {
   std::shared_ptr<const omt::ObjectModel> model_;
   CellWriter* writer_ = nullptr;
   QString refusal_;
+  QSet<QString> edited_;
   std::vector<Node> nodes_;
   std::vector<int> roots_;
 };

@@ -16,6 +16,7 @@ bool isOfOneFile(RowKind kind) {
 
 /// Of the rows that a module has several of: one that is not there yet.
 bool isNewRow(const RowRef& row) {
+  if (row.kind == RowKind::Note) return row.name.isEmpty();
   return row.position < 0 && (row.kind == RowKind::Keyword || row.kind == RowKind::Contact ||
                               row.kind == RowKind::Reference || row.kind == RowKind::UseHistory);
 }
@@ -97,8 +98,14 @@ tl::expected<void, QString> RowEditor::setCell(const RowRef& row, const QString&
   if (isNewRow(row)) {
     if (value.trimmed().isEmpty()) return {};
     RowRef added = resolved(row);
-    added.name = value.trimmed();
-    const auto change = changes().add(added);
+    QList<NewCell> cells;
+    if (row.kind == RowKind::Note) {
+      added.name = changes().freeName(added, QStringLiteral("note"));
+      cells << NewCell{cell, value.trimmed()};
+    } else {
+      added.name = value.trimmed();
+    }
+    const auto change = changes().add(added, cells);
     if (!change) return tl::unexpected(change.error());
     return modules_.apply(*change);
   }

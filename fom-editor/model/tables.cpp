@@ -545,6 +545,7 @@ Table moduleTable(const omt::ObjectModel& model, const omt::ModuleInfo& module) 
     }
     row.readOnly = readOnly;
     row.inherited = at < 0 && kind != RowKind::Identification;
+    row.onlyToEdit = value.empty();
     table.rows << row;
   };
   add(QStringLiteral("File"), module.file, "");
@@ -601,6 +602,18 @@ Table moduleTable(const omt::ObjectModel& model, const omt::ModuleInfo& module) 
   for (const std::string& use : id.useHistory) {
     add(QStringLiteral("Use history"), use, "value", RowKind::UseHistory, at++);
   }
+  for (const omt::Note& note : model.notes()) {
+    if (note.where.module != position) continue;
+    add(QStringLiteral("Note %1").arg(text(note.label)), note.semantics, "semantics", RowKind::Note,
+        0);
+    if (!table.rows.isEmpty() && table.rows.last().ref.kind == RowKind::Note) {
+      TableRow& row = table.rows.last();
+      row.ref.name = text(note.label);
+      row.ref.position = -1;
+      row.where = note.where;
+    }
+  }
+  add(QStringLiteral("New note"), {}, "semantics", RowKind::Note);
   if (!of2000) {
     // What is written into these becomes a row of its own.
     add(QStringLiteral("New keyword"), {}, "keywordValue", RowKind::Keyword);
@@ -829,7 +842,7 @@ QByteArray toCsv(const Table& table) {
   for (const TableRow& row : table.rows) {
     if (row.isSection) {
       current = row.cells.value(0);
-    } else {
+    } else if (!row.onlyToEdit) {
       line(current, row.cells);
     }
   }
@@ -966,6 +979,7 @@ QStringList ancestorsOf(const omt::ObjectModel& model, const Item& item) {
 }
 
 void TableModel::setTable(Table table) {
+  if (writer_ == nullptr) table.rows.removeIf([](const TableRow& row) { return row.onlyToEdit; });
   if (table == table_) return;
   // Another table; or an own row among rows that an editor cannot stay on.
   if (table.headers != table_.headers || table.title != table_.title ||

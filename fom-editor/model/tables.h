@@ -25,9 +25,10 @@ struct TableRow {
   QString member;             ///< name of the attribute or parameter
   omt::SourceLocation where;  ///< line 0 where there is none
   QString toolTip;
-  RowRef ref;        ///< what a change of it is about; null: it cannot be changed
-  QString cell;      ///< of a row with a cell of its own, in the second column
-  QString readOnly;  ///< why it cannot be changed here; empty: it can
+  RowRef ref;               ///< what a change of it is about; null: it cannot be changed
+  QString cell;             ///< of a row with a cell of its own, in the second column
+  QString readOnly;         ///< why it cannot be changed here; empty: it can
+  bool onlyToEdit = false;  ///< nothing to read: left out where nothing can be written
   bool operator==(const TableRow&) const = default;
 };
 

@@ -111,6 +111,7 @@ QWidget* CellEditing::create(QWidget* parent, const QModelIndex& index) {
     field->start(text, typed_);
   }
   typed_.clear();
+  widget_->setAccessibleName(view_->model()->headerData(index.column(), Qt::Horizontal).toString());
   return widget_;
 }
 

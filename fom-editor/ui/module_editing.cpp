@@ -8,6 +8,7 @@
 #include <QPushButton>
 #include <numeric>
 
+#include "fom-editor/model/edited_items.h"
 #include "fom-editor/model/module_template.h"
 #include "resources/theme/format.h"
 #include "resources/theme/icons.h"
@@ -93,7 +94,25 @@ void ModuleEditing::update() {
                       : edits == 1 ? tr("Show 1 edit")
                                    : tr("Show %1 edits").arg(edits));
   showEdits_->setToolTip(tr("Compare the edited modules with the saved files"));
+  findEditedItems();
   Q_EMIT changed();
+}
+
+void ModuleEditing::findEditedItems() {
+  editedItems_.clear();
+  QHash<QString, std::pair<ModuleBytes, std::shared_ptr<const ModuleSource>>> saved;
+  for (const int module : modules_.modified()) {
+    const ModuleSource* now = modules_.source(module);
+    const ModuleBytes bytes = modules_.onDisk(module);
+    if (now == nullptr || !bytes) continue;
+    const QString path = modules_.path(module);
+    // The file is read once for all edits until it is saved.
+    auto entry = saved_.value(path);
+    if (entry.first != bytes) entry = {bytes, readForEditing(path, bytes).source};
+    if (entry.second) editedItems_ += fomedit::editedItems(*entry.second, *now);
+    saved.insert(path, entry);
+  }
+  saved_ = saved;
 }
 
 int ModuleEditing::editCount() const {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QHash>
 #include <QList>
 #include <QObject>
+#include <QSet>
 #include <QStringList>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "fom-editor/model/module_recovery.h"
@@ -45,6 +49,8 @@ class ModuleEditing : public QObject {
   int editCount() const;
   /// "5 unsaved edits in 2 modules"; empty: none.
   QString note() const;
+  /// itemPath() of what is not saved as it is.
+  const QSet<QString>& editedItems() const { return editedItems_; }
   /// For the window's banner: files that other programs changed, and edits that wait to be
   /// recovered.
   QList<theme::RunTrouble> notices() const;
@@ -62,6 +68,7 @@ class ModuleEditing : public QObject {
  private:
   void update();
   void lookForUnsavedEdits();
+  void findEditedItems();
   void recover(const RecoverableModule& edits);
   theme::RunTrouble changedOnDisk(int module) const;
   theme::RunTrouble gone(int module) const;
@@ -73,6 +80,9 @@ class ModuleEditing : public QObject {
   ModuleAutosave autosave_;
   QStringList watched_;
   std::vector<RecoverableModule> unsaved_;
+  /// Modules with unsaved edits as their files have them, and of which bytes that was read.
+  QHash<QString, std::pair<ModuleBytes, std::shared_ptr<const ModuleSource>>> saved_;
+  QSet<QString> editedItems_;
   QAction* undo_;
   QAction* redo_;
   QAction* save_;

@@ -10,12 +10,14 @@
 #include <QLabel>
 #include <QListView>
 #include <QMenu>
+#include <QMetaMethod>
 #include <QPushButton>
 #include <QToolButton>
 #include <algorithm>
 
 #include "fom-editor/model/lists.h"
 #include "fom-editor/model/model_loader.h"
+#include "fom-editor/model/outline.h"
 #include "fom-editor/ui/module_editing.h"
 #include "fom-editor/ui/object_model_workspace.h"
 #include "fom-editor/ui/source_view.h"
@@ -163,6 +165,7 @@ void ObjectModelWorkspace::showEdits() {
     states.insert(modules.path(i), state);
   }
   modules_->setEditStates(states);
+  outline_->setEdited(editing_->editedItems());
   const bool unsaved = !modules.modified().isEmpty();
   if (savingBar_ != nullptr) savingBar_->setVisible(unsaved);
   const bool canUndo = modules.canUndo();
@@ -266,13 +269,14 @@ void ObjectModelWorkspace::addNewModule(const QString& path) {
   QStringList paths = loaded_.paths;
   if (!paths.contains(path)) paths << path;
   itemToShow_ = QStringLiteral("module:") + path;
-  if (openedByHand_ || compositionPaths_.isEmpty()) {
+  // Beside the composition's modules it becomes one of them, where there is a composition.
+  if (openedByHand_ ||
+      !isSignalConnected(QMetaMethod::fromSignal(&ObjectModelWorkspace::moduleCreated))) {
     openModules(paths);
   } else {
     load(paths);
+    Q_EMIT moduleCreated(path);
   }
-  // The composition may take it, and say so by setModules().
-  Q_EMIT moduleCreated(path);
 }
 
 /// The files as they are saved, beside the modules as they are edited.

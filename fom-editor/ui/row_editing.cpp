@@ -355,6 +355,9 @@ void OutlineView::buildEditing() {
   connect(down_, &QAction::triggered, this, [this] {
     if (editor_ != nullptr) editor_->move(current(), 1);
   });
+  reparent_ = makeAction(this, "", tr("Move below another class…"), "reparentItem",
+                         QKeySequence(Qt::CTRL | Qt::Key_M));
+  connect(reparent_, &QAction::triggered, this, &OutlineView::askForSuperclass);
   hint_ = new QLabel(this);
   hint_->setObjectName(QStringLiteral("dragHint"));
   hint_->setProperty("role", QByteArray("card"));
@@ -391,7 +394,7 @@ RowRef OutlineView::current() const {
 
 QList<QAction*> OutlineView::editActions() const {
   if (editor_ == nullptr) return {};
-  return {rename_, add_, remove_, up_, down_};
+  return {rename_, add_, remove_, up_, down_, reparent_};
 }
 
 void OutlineView::updateActions() {
@@ -401,6 +404,7 @@ void OutlineView::updateActions() {
   const ItemKind kind = at.data(OutlineModel::ItemRole).value<Item>().kind;
   const bool editable = at.flags().testFlag(Qt::ItemIsEditable);
   const QString name = at.data().toString();
+  reparent_->setEnabled(editable && row.isClass());
   rename_->setEnabled(editable);
   remove_->setEnabled(editable);
   up_->setEnabled(editable);
@@ -438,6 +442,55 @@ void OutlineView::addBelow() {
   } else if (kind == ItemKind::SynchronizationPoints) {
     editor_->addNamed({RowKind::SynchronizationPoint, {}, {}, -1, -1}, QStringLiteral("NewPoint"));
   }
+}
+
+/// What dragging does, by keyboard.
+void OutlineView::askForSuperclass() {
+  if (editor_ == nullptr || !reparent_->isEnabled()) return;
+  const RowRef row = current();
+  auto* field = new CellField(window());
+  field->setAccessibleName(tr("Superclass of %1").arg(shortName(row)));
+  field->setPlaceholderText(tr("Below which class?"));
+  const QPointer<RowEditor> editor = editor_;
+  field->setChoices(
+      [editor, row](const QString& typed) {
+        constexpr qsizetype most = 60;
+        QList<CellChoice> choices;
+        if (!editor) return choices;
+        const ModelChanges changes = editor->changes();
+        for (const QString& name : namesOf(changes.modules(), row.kind)) {
+          const bool own = name == row.name || name.startsWith(row.name + u'.');
+          if (own || name == superclassOf(row.name)) continue;
+          if (!name.contains(typed, Qt::CaseInsensitive) || choices.size() >= most) continue;
+          const QString effect = changes.reparentEffect(row, name);
+          choices << CellChoice{name, effect.isEmpty() ? tr("keeps what it inherits") : effect,
+                                false};
+        }
+        return choices;
+      },
+      CellField::Take::One);
+  connect(field, &CellField::left, this, [this, field, row](Leave how) {
+    if (how == Leave::Enter || how == Leave::Next) {
+      const auto change = editor_->changes().reparent(row, field->text().trimmed());
+      if (!change) {
+        field->refuse(change.error());
+        return;
+      }
+      field->hide();
+      editor_->apply(change);
+    }
+    field->hide();
+    field->deleteLater();
+    if (how != Leave::FocusLost) setFocus(Qt::OtherFocusReason);
+  });
+  QRect at = visualRect(currentIndex());
+  at.moveTopLeft(viewport()->mapTo(window(), at.topLeft()));
+  at.setRight(mapTo(window(), QPoint(width(), 0)).x() - 4);
+  field->setGeometry(at);
+  field->show();
+  field->raise();
+  field->setFocus(Qt::OtherFocusReason);
+  field->start({});
 }
 
 void OutlineView::nameWaiting() {

@@ -77,6 +77,20 @@ QRect paintStateAtEnd(QPainter& painter, QRect rest, const QVariant& level,
   return rest;
 }
 
+/// Filled, in the accent: the mark of what is not saved.
+QRect paintDotAtEnd(QPainter& painter, QRect rest, const Palette& palette) {
+  constexpr qreal kDot = 7;
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(palette[Token::Accent]);
+  painter.drawEllipse(
+      QRectF(rest.right() - kDot + 1, rest.center().y() - kDot / 2 + 0.5, kDot, kDot));
+  painter.restore();
+  rest.setRight(rest.right() - static_cast<int>(kDot) - 6);
+  return rest;
+}
+
 QRect paintDetailAtEnd(QPainter& painter, QRect rest, const QString& detail,
                        const Palette& palette) {
   if (detail.isEmpty()) return rest;
@@ -128,6 +142,9 @@ void OutlineDelegate::paintContent(QPainter& painter, const QRect& content,
                    QString::fromLatin1(mark.name), palette[mark.color]);
   rest.setLeft(rest.left() + 21);
   rest = paintStateAtEnd(painter, rest, index.data(OutlineModel::LevelRole), palette);
+  if (index.data(OutlineModel::EditedRole).toBool()) {
+    rest = paintDotAtEnd(painter, rest, palette);
+  }
   rest = paintDetailAtEnd(painter, rest, index.data(OutlineModel::DetailRole).toString(), palette);
   const bool muted = index.data(OutlineModel::MutedRole).toBool();
   paintText(painter, rest, index.data().toString(),
@@ -164,18 +181,7 @@ void ModuleDelegate::paintContent(QPainter& painter, const QRect& content,
   }
   rest =
       paintDetailAtEnd(painter, rest, index.data(ModuleListModel::DetailRole).toString(), palette);
-  if (edited) {
-    // Filled, in the accent: the mark of what is not saved.
-    constexpr qreal kDot = 7;
-    painter.save();
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(palette[Token::Accent]);
-    painter.drawEllipse(
-        QRectF(rest.right() - kDot + 1, rest.center().y() - kDot / 2 + 0.5, kDot, kDot));
-    painter.restore();
-    rest.setRight(rest.right() - static_cast<int>(kDot) - 6);
-  }
+  if (edited) rest = paintDotAtEnd(painter, rest, palette);
   paintText(painter, rest, index.data().toString(),
             palette[mim ? Token::TextMuted : Token::TextPrimary], textFont(TextStyle::Table),
             Qt::AlignLeft);

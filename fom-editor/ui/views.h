@@ -85,6 +85,7 @@ class OutlineView : public QTreeView {
   RowRef current() const;
   QModelIndex sourceOf(const QModelIndex& index) const;
   void addBelow();
+  void askForSuperclass();
   void dragTo(const QPoint& at);
   void endDrag(bool drop);
 
@@ -95,6 +96,7 @@ class OutlineView : public QTreeView {
   QAction* remove_;
   QAction* up_;
   QAction* down_;
+  QAction* reparent_;
   QString naming_;  ///< itemPath() of what is named as soon as it is shown
   QPoint pressed_;
   RowRef dragged_;  ///< null: nothing is

@@ -228,6 +228,12 @@ class EditedModulesTest : public QObject {
     QVERIFY(
         console.document().composition().settings.fomModules.contains(QStringLiteral("Ships.xml")));
     QTRY_COMPARE_WITH_TIMEOUT(console.objectModel().editing().modules().count(), 3, kLong);
+    // Also of a composition that has none yet.
+    app::Console empty({home_->settings(), false});
+    QVERIFY(empty.objectModel().editing().createModule(home_->path(QStringLiteral("First.xml"))));
+    QCOMPARE(empty.document().composition().settings.fomModules,
+             QStringList{home_->path(QStringLiteral("First.xml"))});
+    QTRY_COMPARE_WITH_TIMEOUT(empty.objectModel().editing().modules().count(), 1, kLong);
     // That is an edit of the composition.
     console.document().undoStack().undo();
     QTRY_COMPARE_WITH_TIMEOUT(console.objectModel().editing().modules().count(), 2, kLong);

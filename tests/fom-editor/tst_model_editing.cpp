@@ -6,22 +6,25 @@
 #include <QApplication>
 #include <QFile>
 #include <QLabel>
-#include <QLineEdit>
 #include <QListView>
 #include <QMainWindow>
 #include <QMessageBox>
+#include <QPointer>
 #include <QProcess>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTextBlock>
 #include <QTimer>
 #include <QTreeView>
 #include <cstdio>
 
 #include "fom-editor/model/lists.h"
 #include "fom-editor/model/module_edits.h"
+#include "fom-editor/model/outline.h"
+#include "fom-editor/ui/cell_editors.h"
 #include "fom-editor/ui/module_editing.h"
 #include "fom-editor/ui/object_model_workspace.h"
 #include "fom-editor/ui/source_view.h"
@@ -89,6 +92,16 @@ struct Window {
   }
   QVariant module(int row, int role) const {
     return find<QListView>("moduleList")->model()->index(row, 0).data(role);
+  }
+  /// Names of the outline with a dot.
+  QStringList edited() const {
+    const QAbstractItemModel& model = *find<QTreeView>("outlineTree")->model();
+    QStringList names;
+    for (const QModelIndex& each : model.match(model.index(0, 0), OutlineModel::EditedRole, true,
+                                               -1, Qt::MatchExactly | Qt::MatchRecursive)) {
+      names << each.data().toString();
+    }
+    return names;
   }
   QString detail(int row) const { return module(row, ModuleListModel::DetailRole).toString(); }
   bool press(const theme::RunTrouble& notice, const QString& button) const {
@@ -190,6 +203,7 @@ class TestModelEditing : public QObject {
     QVERIFY(window.apply(semantics(window.modules(), 2, "HLAobjectRoot.WeatherCell", "Snow")));
     QVERIFY(window.apply(semantics(window.modules(), 0, "HLAobjectRoot.Track.Flight", "A flight")));
     QCOMPARE(window.detail(3), QString("2 edits"));
+    QCOMPARE(window.edited(), (QStringList{"Flight", "WeatherCell"}));
     QVERIFY(window.page->statusNotes().contains("3 unsaved edits in 2 modules"));
     QCOMPARE(contentOf(paths_[2]), before);
     window.page->showItem("WeatherCell");
@@ -200,6 +214,11 @@ class TestModelEditing : public QObject {
     auto* source = window.find<SourceView>("itemSource");
     QVERIFY(source->toPlainText().contains("<semantics>Snow</semantics>"));
     QCOMPARE(source->changes().changed, 1);
+    QVERIFY(source->findChild<QWidget*>("sourceChanges")->isVisible());
+    source->stepChange(1);
+    QVERIFY(source->textCursor().block().text().contains("Snow"));
+    source->stepChange(-1);
+    QVERIFY(source->textCursor().block().text().contains("Snow"));
     screenshot(window, "editing-source");
 
     QVERIFY(window.page->saveEdits());
@@ -207,6 +226,7 @@ class TestModelEditing : public QObject {
     QVERIFY(contentOf(paths_[0]).contains("A flight"));
     QVERIFY(!window.page->hasUnsavedEdits());
     QCOMPARE(window.detail(3), QString());
+    QVERIFY(window.edited().isEmpty());
     QVERIFY(!window.find<QWidget>("savingBar")->isVisible());
     QCOMPARE(source->changes().changed, 0);
 
@@ -231,9 +251,10 @@ class TestModelEditing : public QObject {
     window.page->showItem("Flight");
     table->setCurrentIndex(table->model()->index(table->model()->rowCount() - 2, 1));
     const QString member = table->currentIndex().siblingAtColumn(0).data().toString();
-    tree->verticalScrollBar()->setValue(tree->verticalScrollBar()->maximum() / 2);
-    const int at = tree->verticalScrollBar()->value();
+    tree->scrollTo(tree->currentIndex(), QAbstractItemView::PositionAtTop);
+    const int at = tree->verticalScrollBar()->value() - 30;
     QVERIFY(at > 0);
+    tree->verticalScrollBar()->setValue(at);
     const QStringList before = testmodels::printed(*tree->model());
     ModelEdit edit = semantics(window.modules(), 2, "HLAobjectRoot.WeatherCell", "Rain");
     edit.item.clear();
@@ -243,13 +264,12 @@ class TestModelEditing : public QObject {
     QCOMPARE(table->currentIndex().column(), 1);
     QCOMPARE(testmodels::printed(*tree->model()), before);
     QVERIFY(tree->isExpanded(tree->model()->index(0, 0)));
-    // The selected class has to be seen; else nothing moves.
-    const bool visible =
-        tree->viewport()->rect().intersects(tree->visualRect(tree->currentIndex()));
-    QVERIFY(visible);
-    if (tree->verticalScrollBar()->value() != at) {
-      QVERIFY(!tree->viewport()->rect().contains(QPoint(20, -1)));
-    }
+    QCOMPARE(tree->verticalScrollBar()->value(), at);
+    // What an edit is about is shown, wherever the tree was.
+    tree->verticalScrollBar()->setValue(0);
+    QVERIFY(window.apply(semantics(window.modules(), 2, "HLAobjectRoot.WeatherCell", "Snow")));
+    QCOMPARE(window.page->currentItem(), QString("object:HLAobjectRoot.WeatherCell"));
+    QVERIFY(tree->viewport()->rect().contains(tree->visualRect(tree->currentIndex()).center()));
   }
 
   void aCellThatIsEditedIsNotTakenAway() {
@@ -257,17 +277,20 @@ class TestModelEditing : public QObject {
     QVERIFY(window.load(paths_));
     window.page->showItem("Flight");
     auto* table = window.find<QTreeView>("itemTable");
-    auto* editor = new QLineEdit(table->viewport());
-    editor->show();
-    editor->setFocus();
-    QTRY_VERIFY_WITH_TIMEOUT(editor->hasFocus(), kLong);
+    table->setFocus();
+    table->setCurrentIndex(table->model()->index(table->model()->rowCount() - 3, 1));
+    QTest::keyClick(table, Qt::Key_F2);
+    QPointer<CellField> editor = qobject_cast<CellField*>(QApplication::focusWidget());
+    QVERIFY(editor);
+    QTest::keyClicks(editor, "typed");
     QSignalSpy spy(window.page, &ObjectModelWorkspace::modelShown);
     ModelEdit edit = semantics(window.modules(), 2, "HLAobjectRoot.WeatherCell", "Rain");
     QVERIFY(window.modules().apply(edit));
     QTRY_VERIFY_WITH_TIMEOUT(!window.page->isLoading(), kLong);
     QCOMPARE(spy.size(), 0);
-    QVERIFY(editor->hasFocus());
-    table->setFocus();
+    QVERIFY(editor && editor->hasFocus());
+    QCOMPARE(editor->text(), QString("typed"));
+    QTest::keyClick(editor, Qt::Key_Escape);
     QTRY_COMPARE_WITH_TIMEOUT(spy.size(), 1, kLong);
     QCOMPARE(window.page->currentItem(), QString("object:HLAobjectRoot.WeatherCell"));
   }
@@ -401,6 +424,14 @@ class TestModelEditing : public QObject {
                                           {"objectClass", {}, {{"name", "Ship", {}, {}}}, {}})}},
                           "object:HLAobjectRoot.Ship"}));
     QCOMPARE(window.page->currentItem(), QString("object:HLAobjectRoot.Ship"));
+    // Beside modules that were opened by hand it is none of the composition's.
+    window.page->openModules({paths_[0]});
+    QVERIFY(shown.wait(kLong));
+    QVERIFY(window.page->editing().createModule(folder_->filePath("Own.xml")));
+    QVERIFY(shown.wait(kLong));
+    QCOMPARE(window.modules().paths(),
+             (QStringList{paths_[0], path, folder_->filePath("Own.xml")}));
+    QCOMPARE(created.size(), 1);
     // Not in a folder that is not there.
     const auto refused = window.page->editing().createModule(folder_->filePath("no/such.xml"));
     QVERIFY(!refused);

@@ -392,6 +392,25 @@ class TestObjectModelEditing : public QObject {
     QVERIFY(w.undoesToTheSameBytes());
   }
 
+  void aClassIsPutBelowAnotherByKeyboard() {
+    Window w;
+    QVERIFY(w.ready);
+    w.choose("object:HLAobjectRoot.Track.Flight.Glider");
+    QTest::keyClick(w.outline, Qt::Key_M, Qt::ControlModifier);
+    QVERIFY(w.fieldOpens());
+    QTest::keyClicks(w.field(), "HLAobjectRoot.WeatherCell");
+    QTRY_VERIFY(w.field()->list() != nullptr);
+    QCOMPARE(w.field()->list()->model()->index(0, 0).data(Qt::UserRole + 1).toString(),
+             QString("loses 10 attributes, gains 5"));
+    screenshot(w, "reparent-by-keyboard");
+    QTest::keyClick(w.field(), Qt::Key_Return);
+    QVERIFY(
+        QTest::qWaitFor([&] { return w.has("object:HLAobjectRoot.WeatherCell.Glider"); }, kLimit));
+    QCOMPARE(w.page->loadedModel().count(Level::Loads), 0);
+    QVERIFY(w.undoesToTheSameBytes());
+    QCOMPARE(w.failures, QStringList());
+  }
+
   void theDatatypePanelIsEdited() {
     Window w;
     QVERIFY(w.ready);
@@ -487,6 +506,13 @@ class TestObjectModelEditing : public QObject {
     QVERIFY(w.settled());
     QTRY_COMPARE(w.valueAt("Version", 1), QString("2.0"));
     screenshot(w, "module");
+    w.table->setCurrentIndex(w.cell("New note", 1));
+    QTest::keyClick(w.table, Qt::Key_F2);
+    QTRY_VERIFY(qobject_cast<ProseField*>(QApplication::focusWidget()) != nullptr);
+    QTest::keyClicks(QApplication::focusWidget(), "as agreed");
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
+    QVERIFY(w.settled());
+    QTRY_COMPARE(w.valueAt("Note note", 1), QString("as agreed"));
     w.table->setCurrentIndex(w.cell("New keyword", 1));
     QTest::keyClick(w.table, Qt::Key_F2);
     QVERIFY(w.fieldOpens());

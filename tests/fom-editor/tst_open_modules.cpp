@@ -13,6 +13,7 @@
 #include <QTest>
 #include <csignal>
 
+#include "fom-editor/model/edited_items.h"
 #include "fom-editor/model/line_changes.h"
 #include "fom-editor/model/loaded_model.h"
 #include "fom-editor/model/module_edits.h"
@@ -571,6 +572,29 @@ class TestOpenModules : public QObject {
     const LoadedModel missing = loadModel({"/no/such.xml"}, {});
     const LoadedModel before = loadModel({"/no/such.xml"});
     QCOMPARE(missing.findings, before.findings);
+  }
+
+  void whatIsEditedIsNamed() {
+    OpenModules modules;
+    modules.open(paths_);
+    const ModuleFile saved = readForEditing(paths_[0]);
+    const auto edited = [&] {
+      QStringList items = editedItems(*saved.source, *modules.source(0)).values();
+      items.sort();
+      return items;
+    };
+    QCOMPARE(edited(), QStringList());
+    // A class counts without its subclasses.
+    QVERIFY(modules.apply({"describe", {semantics(modules, 0, "HLAobjectRoot.Track", "new")}}));
+    QCOMPARE(edited(), QStringList{"object:HLAobjectRoot.Track"});
+    const ModuleSource& source = *modules.source(0);
+    const ElementId table = findTable(source, {"dataTypes", "simpleDataTypes"});
+    const ElementId angle = findRow(source, table, "simpleData", "Angle64");
+    QVERIFY(modules.apply({"describe", {{0, setCell(source, angle, "units", "rad")}}}));
+    QCOMPARE(edited(), (QStringList{"datatype:Angle64", "object:HLAobjectRoot.Track"}));
+    modules.undo();
+    modules.undo();
+    QCOMPARE(edited(), QStringList());
   }
 
   void linesThatWereChanged() {

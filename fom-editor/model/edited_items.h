@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QSet>
+#include <QString>
+
+#include "fom-editor/model/module_source.h"
+
+namespace tutti::fomedit {
+
+/// itemPath() of the classes and datatypes that a module defines otherwise than its saved text, or
+/// that are new in it. A class counts for its own members, not for its subclasses.
+QSet<QString> editedItems(const ModuleSource& saved, const ModuleSource& now);
+
+}  // namespace tutti::fomedit
