@@ -205,14 +205,6 @@ LoadedModel loadModel(const QStringList& paths) {
                      [](const QString& path) { return omt::readModuleFile(path.toStdString()); });
 }
 
-LoadedModel loadModel(const QStringList& paths, const ModuleReader& reader) {
-  return loadModules(paths, [&](const QString& path) {
-    const auto bytes = reader(path);
-    return bytes ? omt::readModule(*bytes, path.toStdString())
-                 : omt::readModuleFile(path.toStdString());
-  });
-}
-
 LoadedModel loadModel(const QStringList& paths, const ModuleTexts& texts) {
   QList<ModuleFile> files;
   LoadedModel loaded = loadModules(paths, [&](const QString& path) {
