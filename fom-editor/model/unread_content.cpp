@@ -114,6 +114,10 @@ class XmlWalk {
         continue;
       }
       if (isWarnedOf(name, childName) && name != "objectModel") continue;
+      if (childName == "copyright" && !isBlank(child)) {
+        report_.guessed("The copyright", "part of what else the module says of itself", of,
+                        source_.lineOf(child));
+      }
       const bool leaf = source_.at(child).firstChild == noElement;
       const bool isCell = leaf && !source_.rawText(child).empty();
       if (isCell && !mayRepeat(name, childName) && !cells.insert(childName).second) {

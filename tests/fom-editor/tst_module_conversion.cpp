@@ -346,6 +346,8 @@ class TestModuleConversion : public QObject {
     row(of2025, Edition::Ieee2010, "Switch allowRelaxedDDM", "", 11);
     row(of2025, Edition::Ieee2010, "Elements that are not read", "dimension/inputDataDescription",
         9);
+    row(QByteArray(of2025).replace("</version>", "</version><copyright>Ours</copyright>"),
+        Edition::Ieee2025, "The copyright", "modelIdentification/copyright", 2);
     row(fed, Edition::Ieee2010, "Dimensions of routing spaces", "Map_X", 5);
     row(fed, Edition::Ieee2010, "Sharing of classes", "Tug", 20);
     row(omd, Edition::Ieee2010, "Base types of HLA 1.3", "unsigned short as UnsignedInteger16BE",
