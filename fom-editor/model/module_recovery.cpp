@@ -181,8 +181,8 @@ void ModuleAutosave::writeNow() {
     Kept& kept = found->second;
     const ModuleBytes bytes = modules_.bytes(module);
     if (kept.written == bytes) continue;
-    const auto written = kept.recovery->write(*bytes, modules_.edits(module),
-                                              OpenModules::digest(modules_.onDisk(module)));
+    const auto written =
+        kept.recovery->write(*bytes, modules_.edits(module), modules_.savedDigest(module));
     if (written) {
       kept.written = bytes;
       failing_ = false;

@@ -36,6 +36,9 @@ struct OpenModules::Module {
   int savedSteps = 0;  ///< `steps` when it was saved
   int lostSteps = 0;   ///< that were undone after it was saved, and can be redone no more
   std::optional<ModuleFile> other;  ///< what another program wrote, until the person decides
+  /// digest() of what recovered edits were made on, where the file holds something else and the
+  /// person has not decided yet; else empty.
+  QByteArray madeOn;
 };
 
 /// One entry of the history. The modules keep their splices themselves, in the same order.
@@ -223,6 +226,12 @@ ModuleBytes OpenModules::onDisk(int module) const {
   return found != nullptr ? found->onDisk : nullptr;
 }
 
+QByteArray OpenModules::savedDigest(int module) const {
+  const Module* found = at(module);
+  if (found == nullptr) return {};
+  return found->madeOn.isEmpty() ? digest(found->onDisk) : found->madeOn;
+}
+
 ModuleTexts OpenModules::texts() const {
   ModuleTexts all;
   for (const auto& module : modules_) {
@@ -289,6 +298,8 @@ tl::expected<void, QString> OpenModules::apply(const ModelEdit& edit) {
 /// A new step is about to take the place of what could be redone.
 void OpenModules::forgetRedo() {
   for (const auto& module : modules_) {
+    // Recovered edits that were undone are gone for good, and with them what they contradict.
+    if (!module->madeOn.isEmpty() && !module->modified) decided(*module);
     if (module->savedSteps <= module->steps) continue;
     module->lostSteps += module->savedSteps - module->steps;
     module->savedSteps = module->steps;
@@ -341,6 +352,7 @@ void OpenModules::noteSaved(Module& module, const ModuleBytes& bytes) {
 
 /// The person said what becomes of a change on disk.
 void OpenModules::decided(Module& module) {
+  module.madeOn.clear();
   if (!module.other) return;
   module.other.reset();
   Q_EMIT changedOnDisk(indexOf(module.path));
@@ -411,11 +423,14 @@ tl::expected<void, QString> OpenModules::recover(int index, const ModuleBytes& e
   if (isSame(edited, module.content.bytes)) return {};
   // The edits were made on another version of the file than it holds now.
   const bool changedSince = module.onDisk && digest(module.onDisk) != savedThen;
-  if (changedSince) module.other = readForEditing(module.path, module.onDisk);
   std::vector<std::pair<Module*, Content>> contents;
   contents.emplace_back(&module, contentOf(file));
   replace(std::move(contents), tr("recover unsaved edits"));
-  if (changedSince) Q_EMIT changedOnDisk(index);
+  if (changedSince) {
+    module.other = readForEditing(module.path, module.onDisk);
+    module.madeOn = savedThen;
+    Q_EMIT changedOnDisk(index);
+  }
   return {};
 }
 
@@ -426,7 +441,9 @@ void OpenModules::noteOnDisk(const ModuleFile& file) {
       std::exchange(module->rights, file.source ? file.readOnlyReason : QString());
   const bool rightsChanged = rights != module->rights;
   if (isSame(file.bytes, module->onDisk) || (!file.bytes && !file.isGone)) {
-    if (file.bytes) decided(*module);
+    // What recovered edits contradict is what the file holds.
+    if (file.bytes && !module->madeOn.isEmpty()) module->other = file;
+    if (file.bytes && module->madeOn.isEmpty()) decided(*module);
     if (rightsChanged) Q_EMIT changed();
     return;
   }
@@ -457,7 +474,7 @@ void OpenModules::noteOnDisk(const ModuleFile& file) {
 
 bool OpenModules::isChangedOnDisk(int module) const {
   const Module* found = at(module);
-  return found != nullptr && found->other.has_value();
+  return found != nullptr && found->other && !isSame(found->other->bytes, found->content.bytes);
 }
 
 void OpenModules::reload(int index) {

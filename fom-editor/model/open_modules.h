@@ -84,6 +84,9 @@ class OpenModules : public QObject {
   tl::expected<void, QString> recover(int module, const ModuleBytes& edited,
                                       const QByteArray& savedThen);
   static QByteArray digest(const ModuleBytes& bytes);
+  /// The digest of what the edits of a module were made on: what the file holds, unless they were
+  /// recovered and the person has not decided about what another program wrote since.
+  QByteArray savedDigest(int module) const;
 
   /// What another look at the file gave: a module without edits follows it, as a step; for one with
   /// edits it is kept until the person decides.

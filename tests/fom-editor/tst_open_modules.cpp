@@ -514,6 +514,28 @@ class TestOpenModules : public QObject {
     QVERIFY(later.isChangedOnDisk(2));
     QVERIFY(!later.save({2}));
     QCOMPARE(contentOf(paths_[2]), theirs);
+    // Nor does another look at the file, or one change of it and back, decide that.
+    later.noteOnDisk(readForEditing(paths_[2]));
+    QVERIFY(later.isChangedOnDisk(2));
+    QByteArray others = theirs;
+    others.replace("theirs", "others");
+    write(paths_[2], others);
+    later.noteOnDisk(readForEditing(paths_[2]));
+    write(paths_[2], theirs);
+    later.noteOnDisk(readForEditing(paths_[2]));
+    QVERIFY(later.isChangedOnDisk(2));
+    QVERIFY(!later.save({2}));
+    QCOMPARE(contentOf(paths_[2]), theirs);
+    // Should this console be killed, too, the next one still knows.
+    QCOMPARE(later.savedDigest(2), edits->savedThen);
+    later.undo();
+    QVERIFY(!later.isChangedOnDisk(2));
+    later.redo();
+    QVERIFY(later.isChangedOnDisk(2));
+    later.keepMine(2);
+    later.noteOnDisk(readForEditing(paths_[2]));
+    QVERIFY(later.save({2}));
+    QVERIFY(contentOf(paths_[2]).contains("mine"));
 
     // What is no recovery file is none.
     write(file, "{}\n<objectModel/>");
