@@ -30,7 +30,8 @@ struct OpenModules::Module {
   QString path;
   Content content;
   QString rights;      ///< why the file cannot be written; empty: it can
-  ModuleBytes onDisk;  ///< what the file holds; null: there is none
+  ModuleBytes onDisk;  ///< what the file holds, or held while it was there; null: never there
+  bool isGone = false;  ///< the file was removed
   bool modified = false;
   int steps = 0;       ///< of the history, that are done and touch it
   int savedSteps = 0;  ///< `steps` when it was saved
@@ -226,6 +227,11 @@ ModuleBytes OpenModules::onDisk(int module) const {
   return found != nullptr ? found->onDisk : nullptr;
 }
 
+bool OpenModules::isGone(int module) const {
+  const Module* found = at(module);
+  return found != nullptr && found->isGone;
+}
+
 QByteArray OpenModules::savedDigest(int module) const {
   const Module* found = at(module);
   if (found == nullptr) return {};
@@ -345,6 +351,7 @@ QByteArray OpenModules::digest(const ModuleBytes& bytes) {
 /// The file holds these bytes, and what the page has is counted from here.
 void OpenModules::noteSaved(Module& module, const ModuleBytes& bytes) {
   module.onDisk = bytes;
+  module.isGone = false;
   module.savedSteps = module.steps;
   module.lostSteps = 0;
   module.modified = module.content.bytes && !isSame(module.content.bytes, bytes);
@@ -362,7 +369,7 @@ tl::expected<void, QString> OpenModules::save(const QList<int>& modules) {
   QStringList faults;
   QStringList done;
   for (const int index : modules) {
-    if (!isModified(index)) continue;
+    if (!isModified(index) && !isGone(index)) continue;
     Module& module = *modules_[static_cast<std::size_t>(index)];
     const ModuleBytes bytes = module.content.bytes;
     if (module.other) {
@@ -399,8 +406,6 @@ void OpenModules::discard(const QList<int>& modules) {
       module->onDisk = module->other->bytes;
       decided(*module);
     }
-    // Of a file that is gone there is nothing to go back to.
-    if (!module->onDisk) continue;
     contents.emplace_back(module, contentOf(readForEditing(module->path, module->onDisk)));
     names << QFileInfo(module->path).fileName();
   }
@@ -440,15 +445,23 @@ void OpenModules::noteOnDisk(const ModuleFile& file) {
   const QString rights =
       std::exchange(module->rights, file.source ? file.readOnlyReason : QString());
   const bool rightsChanged = rights != module->rights;
-  if (isSame(file.bytes, module->onDisk) || (!file.bytes && !file.isGone)) {
+  if (file.isGone) {
+    // There is nothing left that could be overwritten.
+    decided(*module);
+    const bool wasGone = std::exchange(module->isGone, module->content.bytes != nullptr);
+    if (rightsChanged || wasGone != module->isGone) Q_EMIT changed();
+    return;
+  }
+  const bool isBack = file.bytes && std::exchange(module->isGone, false);
+  if (isSame(file.bytes, module->onDisk) || !file.bytes) {
     // What recovered edits contradict is what the file holds.
     if (file.bytes && !module->madeOn.isEmpty()) module->other = file;
     if (file.bytes && module->madeOn.isEmpty()) decided(*module);
-    if (rightsChanged) Q_EMIT changed();
+    if (rightsChanged || isBack) Q_EMIT changed();
     return;
   }
-  if (isSame(file.bytes, module->content.bytes) || file.isGone) {
-    // Somebody wrote the same; or there is nothing left that could be overwritten.
+  if (isSame(file.bytes, module->content.bytes)) {
+    // Somebody wrote the same.
     noteSaved(*module, file.bytes);
     decided(*module);
     Q_EMIT changed();
@@ -458,6 +471,7 @@ void OpenModules::noteOnDisk(const ModuleFile& file) {
     const bool known = module->other && isSame(module->other->bytes, file.bytes);
     module->other = file;
     if (!known) Q_EMIT changedOnDisk(indexOf(file.path));
+    if (isBack) Q_EMIT changed();
     return;
   }
   module->onDisk = file.bytes;

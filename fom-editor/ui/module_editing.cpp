@@ -192,7 +192,7 @@ QList<RunTrouble> ModuleEditing::notices() const {
   QList<RunTrouble> all;
   for (int i = 0; i < modules_.count(); ++i) {
     if (modules_.isChangedOnDisk(i)) all << changedOnDisk(i);
-    if (modules_.isModified(i) && !modules_.onDisk(i)) all << gone(i);
+    if (modules_.isGone(i)) all << gone(i);
   }
   for (const RecoverableModule& edits : unsaved_) all << unsaved(edits);
   return all;

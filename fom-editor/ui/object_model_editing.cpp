@@ -161,7 +161,7 @@ void ObjectModelWorkspace::showEdits() {
     state.edits = modules.edits(i);
     state.readOnlyReason = modules.readOnlyReason(i);
     state.changedOnDisk = modules.isChangedOnDisk(i);
-    state.isGone = modules.isModified(i) && !modules.onDisk(i);
+    state.isGone = modules.isGone(i);
     states.insert(modules.path(i), state);
   }
   modules_->setEditStates(states);

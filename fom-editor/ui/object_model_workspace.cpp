@@ -123,9 +123,10 @@ void ObjectModelWorkspace::load(const QStringList& asked) {
   requestedOnDisk_.clear();
   for (int i = 0; i < modules.count(); ++i) {
     requestedOnDisk_.insert(modules.path(i), modules.onDisk(i));
-    if (!modules.isModified(i)) continue;
+    // Of a file that is gone this page has the last copy.
+    if (!modules.isModified(i) && !modules.isGone(i)) continue;
     // What is not saved stays open, whoever does not ask for it any more.
-    if (!paths.contains(modules.path(i))) paths << modules.path(i);
+    if (modules.isModified(i) && !paths.contains(modules.path(i))) paths << modules.path(i);
     requestedTexts_.insert(modules.path(i), modules.bytes(i));
   }
   requestedPaths_ = paths;

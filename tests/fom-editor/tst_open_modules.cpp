@@ -313,11 +313,55 @@ class TestOpenModules : public QObject {
     QVERIFY(QFile::remove(paths_[2]));
     modules.noteOnDisk(readForEditing(paths_[2]));
     QCOMPARE(bytesOf(modules, 2), whole);
-    QVERIFY(modules.isModified(2));
-    QCOMPARE(modules.onDisk(2), nullptr);
+    QVERIFY(modules.isGone(2));
     QVERIFY(modules.save({2}));
     QCOMPARE(contentOf(paths_[2]), whole);
+    QVERIFY(!modules.isGone(2));
     QVERIFY(!modules.isModified(2));
+  }
+
+  void aFileThatWasGoneForAMomentIsFollowed() {
+    OpenModules modules;
+    modules.open(paths_);
+    QByteArray theirs = contentOf(paths_[2]);
+    theirs.replace("A column of weather", "theirs");
+    QVERIFY(QFile::remove(paths_[2]));
+    modules.noteOnDisk(readForEditing(paths_[2]));
+    // That is nobody's edit: it is not asked about when the module is closed.
+    QVERIFY(modules.isGone(2));
+    QVERIFY(modules.modified().isEmpty());
+    QCOMPARE(modules.edits(2), 0);
+    QSignalSpy changed(&modules, &OpenModules::changed);
+    write(paths_[2], theirs);
+    modules.noteOnDisk(readForEditing(paths_[2]));
+    QCOMPARE(changed.size(), 1);
+    QVERIFY(!modules.isGone(2));
+    QVERIFY(!modules.isChangedOnDisk(2));
+    QCOMPARE(bytesOf(modules, 2), theirs);
+    // The same again is news, too: the file is there.
+    QVERIFY(QFile::remove(paths_[2]));
+    modules.noteOnDisk(readForEditing(paths_[2]));
+    write(paths_[2], theirs);
+    modules.noteOnDisk(readForEditing(paths_[2]));
+    QCOMPARE(changed.size(), 3);
+    QVERIFY(!modules.isGone(2));
+
+    // Edits can be discarded to what it was, and are asked about when it is back as another.
+    QVERIFY(modules.apply({"mine", {semantics(modules, 2, "HLAobjectRoot.WeatherCell", "mine")}}));
+    QVERIFY(QFile::remove(paths_[2]));
+    modules.noteOnDisk(readForEditing(paths_[2]));
+    QCOMPARE(modules.edits(2), 1);
+    modules.discard({2});
+    QVERIFY(modules.modified().isEmpty());
+    QCOMPARE(bytesOf(modules, 2), theirs);
+    modules.undo();
+    QByteArray again = theirs;
+    again.replace("theirs", "again");
+    write(paths_[2], again);
+    modules.noteOnDisk(readForEditing(paths_[2]));
+    QVERIFY(modules.isChangedOnDisk(2));
+    QVERIFY(!modules.save({2}));
+    QCOMPARE(contentOf(paths_[2]), again);
   }
 
   void whatCannotBeWrittenSaysWhy() {
