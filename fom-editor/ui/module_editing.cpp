@@ -6,7 +6,9 @@
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QPushButton>
+#include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "fom-editor/model/edited_items.h"
 #include "fom-editor/model/module_template.h"
@@ -140,11 +142,12 @@ bool ModuleEditing::save(const QList<int>& modules) {
 }
 
 bool ModuleEditing::mayClose(const QStringList& staying) {
-  QList<int> closing;
+  // By path: while the question is open, modules are read again and may change places.
+  QStringList closing;
   QStringList names;
   for (const int module : modules_.modified()) {
     if (staying.contains(modules_.path(module))) continue;
-    closing << module;
+    closing << modules_.path(module);
     names << nameOf(modules_.path(module));
   }
   if (closing.isEmpty()) return true;
@@ -167,10 +170,17 @@ bool ModuleEditing::mayClose(const QStringList& staying) {
   box.setDefaultButton(keep);
   box.setEscapeButton(stay);
   box.exec();
-  if (box.clickedButton() == keep) return save(closing);
-  if (box.clickedButton() != drop) return false;
-  modules_.discard(closing);
-  return true;
+  if (box.clickedButton() != keep && box.clickedButton() != drop) return false;
+  QList<int> indices;
+  for (const QString& path : std::as_const(closing)) indices << modules_.indexOf(path);
+  if (box.clickedButton() == keep) {
+    if (!save(indices)) return false;
+  } else {
+    modules_.discard(indices);
+  }
+  return std::none_of(closing.cbegin(), closing.cend(), [this](const QString& path) {
+    return modules_.isModified(modules_.indexOf(path));
+  });
 }
 
 tl::expected<void, QString> ModuleEditing::createModule(const QString& path) {

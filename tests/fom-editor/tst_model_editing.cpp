@@ -20,6 +20,8 @@
 #include <QTimer>
 #include <QTreeView>
 #include <cstdio>
+#include <functional>
+#include <utility>
 
 #include "fom-editor/model/lists.h"
 #include "fom-editor/model/module_edits.h"
@@ -126,6 +128,7 @@ class Answer : public QObject {
       auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
       if (box == nullptr) return;
       text = box->text();
+      if (meanwhile) std::exchange(meanwhile, nullptr)();
       for (QAbstractButton* each : box->buttons()) {
         if (each->objectName() == button_) each->click();
       }
@@ -133,6 +136,7 @@ class Answer : public QObject {
     timer_.start(20);
   }
   QString text;
+  std::function<void()> meanwhile;  ///< happens while the box is open
 
  private:
   QTimer timer_;
@@ -377,6 +381,33 @@ class TestModelEditing : public QObject {
     }
     QCOMPARE(failed.size(), 1);
     QCOMPARE(contentOf(paths_[2]), before);
+  }
+
+  void whatIsAskedAboutStaysTheSameModule() {
+    Window window;
+    QVERIFY(window.load(paths_));
+    const QByteArray base = contentOf(paths_[0]);
+    const auto swap = [&](int a, int b) {
+      // As a load that is delivered while the question is open.
+      window.modules().open(QStringList{paths_[a], paths_[b]});
+    };
+    QVERIFY(window.apply(semantics(window.modules(), 2, "HLAobjectRoot.WeatherCell", "Rain")));
+    {
+      Answer save("modulesSave");
+      save.meanwhile = [&] { swap(2, 0); };
+      QVERIFY(window.page->mayDiscardEdits());
+      QVERIFY(contentOf(paths_[2]).contains("Rain"));
+    }
+    QVERIFY(window.modules().apply(
+        semantics(window.modules(), 0, "HLAobjectRoot.WeatherCell", "Snow")));
+    {
+      Answer discard("modulesDiscard");
+      discard.meanwhile = [&] { swap(0, 2); };
+      QVERIFY(window.page->mayDiscardEdits());
+      QVERIFY(window.modules().modified().isEmpty());
+      QVERIFY(contentOf(paths_[2]).contains("Rain"));
+    }
+    QCOMPARE(contentOf(paths_[0]), base);
   }
 
   void unsavedEditsStayWhenTheCompositionChanges() {
