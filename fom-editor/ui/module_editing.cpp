@@ -260,7 +260,12 @@ RunTrouble ModuleEditing::unsaved(const RecoverableModule& edits) const {
   notice.actions << RunTrouble::Action{tr("Recover %1").arg(escaped(name)),
                                        [self, edits] { self->recover(edits); }}
                  << RunTrouble::Action{tr("Discard them"), [self, edits] {
-                                         ModuleRecovery::discard(edits.file);
+                                         const auto done = ModuleRecovery::discard(edits.file);
+                                         if (!done) {
+                                           Q_EMIT self->failed(
+                                               tr("The unsaved edits were not discarded"),
+                                               done.error());
+                                         }
                                          self->lookForUnsavedEdits();
                                          Q_EMIT self->changed();
                                        }};
@@ -276,11 +281,16 @@ void ModuleEditing::recover(const RecoverableModule& edits) {
            : tl::expected<void, QString>(tl::unexpected(kept.error()));
   if (!recovered) {
     Q_EMIT failed(tr("The unsaved edits were not recovered"), recovered.error());
+    lookForUnsavedEdits();
+    Q_EMIT changed();
     return;
   }
-  // Before the old file goes, they are in a new one.
+  // The old file goes only when a new one has them, or the module's own file.
   autosave_.writeNow();
-  ModuleRecovery::discard(edits.file);
+  if (autosave_.isKept(edits.module) || !modules_.isModified(modules_.indexOf(edits.module))) {
+    // Where that fails, they are offered again.
+    static_cast<void>(ModuleRecovery::discard(edits.file));
+  }
   lookForUnsavedEdits();
   Q_EMIT changed();
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Object model page as the place where modules are edited.
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <QAction>
 #include <QApplication>
+#include <QDir>
 #include <QFile>
 #include <QLabel>
 #include <QListView>
@@ -19,6 +21,7 @@
 #include <QTextBlock>
 #include <QTimer>
 #include <QTreeView>
+#include <csignal>
 #include <cstdio>
 #include <functional>
 #include <utility>
@@ -398,8 +401,9 @@ class TestModelEditing : public QObject {
       QVERIFY(window.page->mayDiscardEdits());
       QVERIFY(contentOf(paths_[2]).contains("Rain"));
     }
+    const int weather = window.modules().indexOf(paths_[2]);
     QVERIFY(window.modules().apply(
-        semantics(window.modules(), 0, "HLAobjectRoot.WeatherCell", "Snow")));
+        semantics(window.modules(), weather, "HLAobjectRoot.WeatherCell", "Snow")));
     {
       Answer discard("modulesDiscard");
       discard.meanwhile = [&] { swap(0, 2); };
@@ -501,6 +505,41 @@ class TestModelEditing : public QObject {
     QCOMPARE(kept.entryList({"*.module-edits"}, QDir::Files).size(), 1);
     window.modules().undo();
     QVERIFY(kept.entryList({"*.module-edits"}, QDir::Files).isEmpty());
+  }
+
+  void recoveredEditsAreNeverWithoutAFile() {
+    const QString copy = folder_->filePath("copy");
+    QString file;
+    {
+      OpenModules modules;
+      ModuleAutosave autosave(modules);
+      modules.open(paths_);
+      QVERIFY(modules.apply(semantics(modules, 2, "HLAobjectRoot.WeatherCell", "Rain")));
+      autosave.writeNow();
+      const QDir kept(ModuleRecovery::folder());
+      file = kept.filePath(kept.entryList({"*.module-edits"}, QDir::Files).value(0));
+      QVERIFY(QFile::copy(file, copy));
+    }
+    QVERIFY(QFile::copy(copy, file));
+    const QByteArray edits = contentOf(file);
+    Window window;
+    QVERIFY(window.load(paths_));
+    QCOMPARE(window.page->notices().size(), 1);
+    QSignalSpy failed(window.page, &ObjectModelWorkspace::failed);
+    // The home folder is full: the edits cannot be kept anew.
+    rlimit unlimited{};
+    QCOMPARE(getrlimit(RLIMIT_FSIZE, &unlimited), 0);
+    rlimit small = unlimited;
+    small.rlim_cur = 1000;
+    const auto oldHandler = std::signal(SIGXFSZ, SIG_IGN);
+    QCOMPARE(setrlimit(RLIMIT_FSIZE, &small), 0);
+    const bool pressed = window.press(window.page->notices().front(), "Recover Weather.xml");
+    setrlimit(RLIMIT_FSIZE, &unlimited);
+    std::signal(SIGXFSZ, oldHandler);
+    QVERIFY(pressed);
+    QVERIFY(window.modules().isModified(2));
+    QCOMPARE(failed.size(), 1);
+    QCOMPARE(contentOf(file), edits);
   }
 
  private:

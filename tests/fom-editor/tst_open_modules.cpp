@@ -521,6 +521,11 @@ class TestOpenModules : public QObject {
       QCOMPARE(static_cast<int>(status.st_mode & 0777), 0600);
       // What a killed console leaves: the file, and a lock of a process that is gone.
       file = folder.filePath(kept().front());
+      // A console that listed a file of this name before cannot take them.
+      const auto refused = ModuleRecovery::load(file);
+      QVERIFY(!refused);
+      QVERIFY2(refused.error().contains("Another console"), qPrintable(refused.error()));
+      QVERIFY(!ModuleRecovery::discard(file));
       QVERIFY(QFile::copy(file, folder_->filePath("copy")));
       modules.undo();
       QVERIFY(kept().isEmpty());
