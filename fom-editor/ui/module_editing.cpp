@@ -3,6 +3,7 @@
 
 #include <QAction>
 #include <QDateTime>
+#include <QDir>
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QPushButton>
@@ -183,9 +184,12 @@ bool ModuleEditing::mayClose(const QStringList& staying) {
   });
 }
 
-tl::expected<void, QString> ModuleEditing::createModule(const QString& path) {
-  // Whoever chose an existing file was asked whether to replace it.
+tl::expected<void, QString> ModuleEditing::createModule(const QString& path, bool replace) {
   const QFileInfo info(path);
+  if (!replace && info.exists()) {
+    return tl::unexpected(tr("%1 is there already, in %2. Choose another name.")
+                              .arg(info.fileName(), QDir::toNativeSeparators(info.path())));
+  }
   const ModuleFile there = info.isFile() ? readForEditing(path) : ModuleFile{};
   const std::string text = moduleTemplate(QFileInfo(path).completeBaseName());
   const auto written = replaceModuleFile(path, text, there.bytes);

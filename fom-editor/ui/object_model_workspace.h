@@ -138,6 +138,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   SourceText sourceOf(const QString& file) const;
   void showModuleMenu(const QPoint& at);
   void chooseNewModule();
+  bool mayReplace(const QString& path);
   void addNewModule(const QString& path);
   void compareWithFiles(const QStringList& paths);
   void select(const Item& item, bool remember = true);

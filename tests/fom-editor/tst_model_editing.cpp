@@ -7,7 +7,9 @@
 #include <QApplication>
 #include <QDir>
 #include <QFile>
+#include <QFileDialog>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListView>
 #include <QMainWindow>
 #include <QMessageBox>
@@ -473,6 +475,37 @@ class TestModelEditing : public QObject {
     QVERIFY2(refused.error().contains("is gone"), qPrintable(refused.error()));
   }
 
+  void aNewModuleReplacesNothingUnasked() {
+    Window window;
+    QVERIFY(window.load(paths_));
+    const QByteArray before = contentOf(paths_[2]);
+    const auto refused = window.page->editing().createModule(paths_[2]);
+    QVERIFY(!refused);
+    QVERIFY2(refused.error().contains("Weather.xml is there already"), qPrintable(refused.error()));
+    QCOMPARE(contentOf(paths_[2]), before);
+    // A name without its suffix is that of the file, too.
+    QTimer typing;
+    const auto type = [] {
+      auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+      auto* name = dialog ? dialog->findChild<QLineEdit*>("fileNameEdit") : nullptr;
+      if (name == nullptr) return;
+      name->setText("Weather");
+      QTest::keyClick(name, Qt::Key_Return);
+    };
+    connect(&typing, &QTimer::timeout, this, type);
+    typing.start(20);
+    {
+      Answer keep("moduleKeep");
+      window.page->findChild<QAction*>("newModule")->trigger();
+      QCOMPARE(keep.text, QString("Weather.xml is there already."));
+      QCOMPARE(contentOf(paths_[2]), before);
+    }
+    Answer replace("moduleReplace");
+    window.page->findChild<QAction*>("newModule")->trigger();
+    QVERIFY(contentOf(paths_[2]).contains("<name>Weather</name>"));
+    QVERIFY(!contentOf(paths_[2]).contains("WeatherCell"));
+  }
+
   void aKilledConsoleOffersItsEditsAgain() {
     const QByteArray before = contentOf(paths_[2]);
     QProcess console;
@@ -553,6 +586,8 @@ int main(int argc, char* argv[]) {
     QCoreApplication app(argc, argv);
     return editAndWait(app, QString::fromLocal8Bit(argv[2]));
   }
+  // Those of desktops cannot be typed into by a test.
+  QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
   QApplication app(argc, argv);
   TestModelEditing test;
   return QTest::qExec(&test, argc, argv);
