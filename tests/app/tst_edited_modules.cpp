@@ -4,6 +4,7 @@
 #include <QApplication>
 #include <QDir>
 #include <QFile>
+#include <QFileDialog>
 #include <QMessageBox>
 #include <QProcess>
 #include <QPushButton>
@@ -220,6 +221,39 @@ class EditedModulesTest : public QObject {
     QCOMPARE(contentOf(weather_), before);
   }
 
+  void editsAreGivenUpOnlyForWhatCanBeOpened() {
+    app::Console console({home_->settings(), false});
+    QVERIFY(open(console, file_, 2));
+    app::MainWindow& window = console.window();
+    OpenModules& modules = console.objectModel().editing().modules();
+    QVERIFY(edit(console, weather_, "HLAobjectRoot.WeatherCell", "mine"));
+    Answer discard("modulesDiscard");
+    // The person looks for a file, and chooses none.
+    bool asked = false;
+    QTimer cancel;
+    connect(&cancel, &QTimer::timeout, this, [&] {
+      auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+      if (dialog == nullptr) return;
+      asked = true;
+      dialog->reject();
+    });
+    cancel.start(20);
+    window.askForFile();
+    QVERIFY(asked);
+    QVERIFY(modules.isModified(1));
+    // What is no composition, or not there, says so and leaves all as it is.
+    const QString broken = home_->path(QStringLiteral("broken.federation.json"));
+    write(broken, "{");
+    for (const QString& path : {broken, home_->path(QStringLiteral("none.federation.json"))}) {
+      QVERIFY(!window.offerFile(path));
+      QVERIFY(modules.isModified(1));
+      QTRY_VERIFY_WITH_TIMEOUT(window.banner()->isVisible(), kLong);
+      QCOMPARE(window.banner()->title(),
+               QStringLiteral("%1 was not opened").arg(QFileInfo(path).fileName()));
+    }
+    QCOMPARE(discard.text, QString());
+  }
+
   void aNewModuleBecomesTheCompositions() {
     app::Console console({home_->settings(), false});
     QVERIFY(open(console, file_, 2));
@@ -295,6 +329,8 @@ class EditedModulesTest : public QObject {
 };
 
 int main(int argc, char* argv[]) {
+  // Those of desktops cannot be cancelled by a test.
+  QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
   QApplication app(argc, argv);
   const QStringList arguments = QCoreApplication::arguments();
   if (arguments.value(1) == QLatin1String(editArgument)) return editUntilKilled(arguments.mid(2));
