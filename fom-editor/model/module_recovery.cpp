@@ -31,7 +31,8 @@ std::unique_ptr<QLockFile> lockFor(const QString& file) {
   return lock;
 }
 
-/// Whether another console holds the lock; else this has it, unless the folder is full or read only.
+/// Whether another console holds the lock; else this has it, unless the folder is full or read
+/// only.
 bool isHeld(QLockFile& lock) {
   return !lock.tryLock(0) && lock.error() == QLockFile::LockFailedError;
 }

@@ -29,8 +29,8 @@ QString sentence(const omt::Error& error) {
 struct OpenModules::Module {
   QString path;
   Content content;
-  QString rights;      ///< why the file cannot be written; empty: it can
-  ModuleBytes onDisk;  ///< what the file holds, or held while it was there; null: never there
+  QString rights;       ///< why the file cannot be written; empty: it can
+  ModuleBytes onDisk;   ///< what the file holds, or held while it was there; null: never there
   bool isGone = false;  ///< the file was removed
   bool modified = false;
   int steps = 0;       ///< of the history, that are done and touch it

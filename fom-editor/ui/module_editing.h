@@ -54,8 +54,8 @@ class ModuleEditing : public QObject {
   /// For the window's banner: files that other programs changed, and edits that wait to be
   /// recovered.
   QList<theme::RunTrouble> notices() const;
-  /// Writes a new module and tells created(). A file that is there is replaced only where the person
-  /// said so. The error is text for a person.
+  /// Writes a new module and tells created(). A file that is there is replaced only where the
+  /// person said so. The error is text for a person.
   tl::expected<void, QString> createModule(const QString& path, bool replace = false);
 
  Q_SIGNALS:

@@ -211,12 +211,14 @@ bool ObjectModelWorkspace::hasUnsavedEdits() const {
 }
 
 bool ObjectModelWorkspace::saveEdits() {
+  // What is being written is to be saved, too.
+  if (!commitCell()) return true;
   if (!hasUnsavedEdits()) return false;
   editing_->saveAll();
   return true;
 }
 
-bool ObjectModelWorkspace::mayDiscardEdits() { return editing_->mayClose(); }
+bool ObjectModelWorkspace::mayDiscardEdits() { return commitCell() && editing_->mayClose(); }
 
 QList<theme::RunTrouble> ObjectModelWorkspace::notices() const { return editing_->notices(); }
 

@@ -144,6 +144,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   void select(const Item& item, bool remember = true);
   void fillCentre();
   bool isCellEdited() const;
+  bool commitCell();
   void fitModules();
   void fillFacts();
   void fillChecks();
@@ -183,6 +184,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   ModuleTexts requestedTexts_;                   ///< the edited ones of it
   QHash<QString, ModuleBytes> requestedOnDisk_;  ///< what their files held then
   std::optional<LoadedModel> waiting_;  ///< until the person has left the cell that is edited
+  bool usageWaits_ = false;             ///< the same of how the model is used
   bool adopting_ = false;               ///< the modules become those that were loaded
   QString itemToShow_;                  ///< of an edit, as soon as the model has it
   bool openedByHand_ = false;

@@ -35,6 +35,7 @@
 #include "fom-editor/ui/module_editing.h"
 #include "fom-editor/ui/object_model_workspace.h"
 #include "fom-editor/ui/source_view.h"
+#include "fom-editor/ui/views.h"
 #include "resources/theme/theme.h"
 #include "resources/theme/widgets.h"
 #include "test_models.h"
@@ -302,6 +303,85 @@ class TestModelEditing : public QObject {
     QTest::keyClick(editor, Qt::Key_Escape);
     QTRY_COMPARE_WITH_TIMEOUT(spy.size(), 1, kLong);
     QCOMPARE(window.page->currentItem(), QString("object:HLAobjectRoot.WeatherCell"));
+  }
+
+  void whatIsWrittenInACellIsSavedAndAskedAbout() {
+    Window window;
+    QVERIFY(window.load(paths_));
+    window.page->showItem("WeatherCell");
+    const auto writeProse = [&](const char* text) {
+      auto* semantics = window.find<ElidedText>("itemSemantics");
+      semantics->setFocus();
+      QTest::keyClick(semantics, Qt::Key_F2);
+      auto* field = qobject_cast<ProseField*>(QApplication::focusWidget());
+      if (field == nullptr) qFatal("no editor");
+      field->selectAll();
+      QTest::keyClicks(field, text);
+      return QPointer<ProseField>(field);
+    };
+    writeProse("Rain");
+    QVERIFY(window.page->saveEdits());
+    QVERIFY(contentOf(paths_[2]).contains("<semantics>Rain</semantics>"));
+    QTRY_VERIFY_WITH_TIMEOUT(!window.page->isLoading(), kLong);
+    writeProse("Snow");
+    {
+      Answer stay("modulesStay");
+      QVERIFY(!window.page->mayDiscardEdits());
+      QCOMPARE(stay.text, QString("Weather.xml has unsaved edits."));
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(!window.page->isLoading(), kLong);
+    QVERIFY(window.page->saveEdits());
+    QVERIFY(contentOf(paths_[2]).contains("<semantics>Snow</semantics>"));
+
+    // What is refused is neither saved nor lost.
+    auto* table = window.find<QTreeView>("itemTable");
+    table->setFocus();
+    table->setCurrentIndex(table->model()->index(table->model()->rowCount() - 2, 0));
+    QTest::keyClick(table, Qt::Key_F2);
+    QPointer<CellField> name = qobject_cast<CellField*>(QApplication::focusWidget());
+    QVERIFY(name);
+    name->setText("no name");
+    QVERIFY(!window.page->mayDiscardEdits());
+    QVERIFY(window.page->saveEdits());
+    QVERIFY(name && name->isRefused());
+    QCOMPARE(name->text(), QString("no name"));
+    QTest::keyClick(name, Qt::Key_Escape);
+    QVERIFY(window.page->mayDiscardEdits());
+  }
+
+  void aCellStaysOpenWhileAnotherWindowIsActive() {
+    Window window;
+    QVERIFY(window.load(paths_));
+    window.page->showItem("WeatherCell");
+    auto* semantics = window.find<ElidedText>("itemSemantics");
+    semantics->setFocus();
+    QTest::keyClick(semantics, Qt::Key_F2);
+    QPointer<ProseField> field = qobject_cast<ProseField*>(QApplication::focusWidget());
+    QVERIFY(field);
+    field->selectAll();
+    QTest::keyClicks(field, "typed");
+    QWidget other;
+    other.show();
+    other.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&other));
+    // Another program's change of a module is read meanwhile.
+    QSignalSpy shown(window.page, &ObjectModelWorkspace::modelShown);
+    QSignalSpy changed(&window.modules(), &OpenModules::changed);
+    QByteArray theirs = contentOf(paths_[0]);
+    theirs.replace("</objectModel>", "<!-- theirs --></objectModel>");
+    write(paths_[0], theirs);
+    QVERIFY(changed.wait(kLong));
+    QTRY_VERIFY_WITH_TIMEOUT(!window.page->isLoading(), kLong);
+    QCOMPARE(shown.size(), 0);
+    QVERIFY(field && field->isVisible());
+    other.close();
+    window.frame.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&window.frame));
+    QVERIFY(field && field->isVisible());
+    field->setFocus();
+    QTest::keyClick(field, Qt::Key_Return);
+    QTRY_VERIFY_WITH_TIMEOUT(!shown.isEmpty(), kLong);
+    QVERIFY(window.modules().bytes(2)->find("<semantics>typed</semantics>") != std::string::npos);
   }
 
   void anotherProgramsChangeIsAsked() {
