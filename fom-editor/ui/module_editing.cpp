@@ -39,6 +39,11 @@ QString listed(const QStringList& names) {
   return ModuleEditing::tr("%1, %2 and %3 more").arg(names[0], names[1]).arg(names.size() - 2);
 }
 
+QString haveUnsavedEdits(const QStringList& names) {
+  return names.size() == 1 ? ModuleEditing::tr("%1 has unsaved edits.").arg(names.front())
+                           : ModuleEditing::tr("%1 have unsaved edits.").arg(listed(names));
+}
+
 }  // namespace
 
 ModuleEditing::ModuleEditing(QWidget* page) : QObject(page), page_(page), autosave_(modules_) {
@@ -156,8 +161,7 @@ bool ModuleEditing::mayClose(const QStringList& staying) {
   box.setObjectName(QStringLiteral("discardModules"));
   box.setIcon(QMessageBox::NoIcon);
   box.setTextFormat(Qt::PlainText);
-  box.setText(names.size() == 1 ? tr("%1 has unsaved edits.").arg(names.front())
-                                : tr("%1 have unsaved edits.").arg(listed(names)));
+  box.setText(haveUnsavedEdits(names));
   const QString last = modules_.undoLabel();
   if (!last.isEmpty()) box.setInformativeText(tr("The last one: %1.").arg(last));
   QPushButton* keep =
@@ -182,6 +186,40 @@ bool ModuleEditing::mayClose(const QStringList& staying) {
   return std::none_of(closing.cbegin(), closing.cend(), [this](const QString& path) {
     return modules_.isModified(modules_.indexOf(path));
   });
+}
+
+bool ModuleEditing::mayRun(const QStringList& used) {
+  QStringList paths;
+  QStringList names;
+  for (const int module : modules_.modified()) {
+    if (!used.contains(modules_.path(module))) continue;
+    paths << modules_.path(module);
+    names << nameOf(paths.back());
+  }
+  if (paths.isEmpty()) return true;
+  const bool one = paths.size() == 1;
+  QMessageBox box(page_);
+  box.setObjectName(QStringLiteral("runModules"));
+  box.setIcon(QMessageBox::NoIcon);
+  box.setTextFormat(Qt::PlainText);
+  box.setText(haveUnsavedEdits(names));
+  box.setInformativeText(one ? tr("A run takes the saved file.")
+                             : tr("A run takes the saved files."));
+  QPushButton* keep = box.addButton(tr("Save and run"), QMessageBox::AcceptRole);
+  QPushButton* asSaved = box.addButton(one ? tr("Run the saved file") : tr("Run the saved files"),
+                                       QMessageBox::DestructiveRole);
+  QPushButton* cancel = box.addButton(tr("Do not run"), QMessageBox::RejectRole);
+  keep->setObjectName(QStringLiteral("modulesSaveAndRun"));
+  asSaved->setObjectName(QStringLiteral("modulesRunSaved"));
+  cancel->setObjectName(QStringLiteral("modulesDoNotRun"));
+  box.setDefaultButton(keep);
+  box.setEscapeButton(cancel);
+  box.exec();
+  if (box.clickedButton() == asSaved) return true;
+  if (box.clickedButton() != keep) return false;
+  QList<int> indices;
+  for (const QString& path : std::as_const(paths)) indices << modules_.indexOf(path);
+  return save(indices);
 }
 
 tl::expected<void, QString> ModuleEditing::createModule(const QString& path, bool replace) {

@@ -45,6 +45,9 @@ class ModuleEditing : public QObject {
   /// Asks about the unsaved edits of modules that are not among `staying`. False: the person keeps
   /// them open. Edits that are given up are discarded.
   bool mayClose(const QStringList& staying = {});
+  /// Asks about unsaved edits of `used`, the modules of a run, which takes the saved files. False:
+  /// the person does not want it now, or a module could not be saved.
+  bool mayRun(const QStringList& used);
   /// Not saved, over all modules.
   int editCount() const;
   /// "5 unsaved edits in 2 modules"; empty: none.

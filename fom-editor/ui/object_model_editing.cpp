@@ -220,6 +220,8 @@ bool ObjectModelWorkspace::saveEdits() {
 
 bool ObjectModelWorkspace::mayDiscardEdits() { return commitCell() && editing_->mayClose(); }
 
+bool ObjectModelWorkspace::mayRun() { return commitCell() && editing_->mayRun(compositionPaths_); }
+
 QList<theme::RunTrouble> ObjectModelWorkspace::notices() const { return editing_->notices(); }
 
 // Modules

@@ -80,6 +80,8 @@ class ObjectModelWorkspace : public theme::Workspace {
   /// The modules open for editing.
   ModuleEditing& editing() { return *editing_; }
   bool isLoading() const;
+  /// Asks about unsaved edits of the composition's modules before it runs; false: not now.
+  bool mayRun();
   /// itemPath() of what is shown; empty where nothing is.
   QString currentItem() const;
   /// Writes the shown table; false with `error` where the file cannot be written.

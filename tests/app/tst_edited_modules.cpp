@@ -16,6 +16,7 @@
 
 #include "app/console.h"
 #include "app/main_window.h"
+#include "app/run_controller.h"
 #include "app/status_line.h"
 #include "composer/model/document.h"
 #include "fom-editor/model/module_edits.h"
@@ -252,6 +253,41 @@ class EditedModulesTest : public QObject {
                QStringLiteral("%1 was not opened").arg(QFileInfo(path).fileName()));
     }
     QCOMPARE(discard.text, QString());
+  }
+
+  void aRunSaysThatItTakesTheSavedModules() {
+    app::Console console({home_->settings(), false});
+    QVERIFY(open(console, file_, 2));
+    const QByteArray before = contentOf(weather_);
+    QVERIFY(edit(console, weather_, "HLAobjectRoot.WeatherCell", "mine"));
+    app::RunController& run = console.run();
+    QTRY_VERIFY_WITH_TIMEOUT(!console.document().isChecking(), kLong);
+    // Without federates it is refused, after it was asked for.
+    QSignalSpy refused(&run, &app::RunController::problemsRequested);
+    {
+      Answer cancel("modulesDoNotRun");
+      run.run();
+      QCOMPARE(cancel.text, QStringLiteral("Weather.xml has unsaved edits."));
+      QCOMPARE(run.phase(), theme::RunStatus::Phase::NotRunning);
+      QCOMPARE(refused.size(), 0);
+    }
+    {
+      Answer saved("modulesRunSaved");
+      run.run();
+      QTRY_COMPARE_WITH_TIMEOUT(refused.size(), 1, kLong);
+      QCOMPARE(contentOf(weather_), before);
+    }
+    {
+      Answer save("modulesSaveAndRun");
+      run.run();
+      QVERIFY(contentOf(weather_).contains("mine"));
+      QTRY_COMPARE_WITH_TIMEOUT(refused.size(), 2, kLong);
+    }
+    // With all saved nothing is asked.
+    Answer none("modulesDoNotRun");
+    run.run();
+    QTRY_COMPARE_WITH_TIMEOUT(refused.size(), 3, kLong);
+    QCOMPARE(none.text, QString());
   }
 
   void aNewModuleBecomesTheCompositions() {
