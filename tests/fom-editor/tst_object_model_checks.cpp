@@ -304,6 +304,20 @@ class TestObjectModelChecks : public QObject {
     rule("dif/encoding", {module(arrays(array("T", "HLAoctet", "3", {})))},
          {module(arrays(array("T", "HLAoctet", "3", "HLAfixedArray")))}, "T has no encoding",
          "datatype:T", "Write HLAfixedArray", true, 1);
+    rule("dif/encoding", {module(arrays(array("T", "HLAoctet", "3, 4", {})))},
+         {module(arrays(array("T", "HLAoctet", "3, 4", "HLAfixedArray")))}, "T has no encoding",
+         "datatype:T", "Write HLAfixedArray", true, 1, " two dimensions");
+    // Other encodings have a number of elements of their own, or none.
+    for (const char* cardinality : {"Dynamic", "[1..10]"}) {
+      rule("dif/encoding", {module(arrays(array("T", "HLAoctet", cardinality, {})))},
+           {module(arrays(array("T", "HLAoctet", cardinality, "HLAvariableArray")))},
+           "T has no encoding", "datatype:T", "Write HLAvariableArray", false, 1, cardinality);
+    }
+    for (const char* cardinality : {"", "many", "3,,4", "3, Dynamic"}) {
+      rule("dif/encoding", {module(arrays(array("T", "HLAoctet", cardinality, {})))},
+           {module(arrays(array("T", "HLAoctet", "3", "HLAfixedArray")))}, "T has no encoding",
+           "datatype:T", {}, false, 0, *cardinality == 0 ? " empty" : cardinality);
+    }
     rule("dif/encoding", {module(arrays(array("T", "HLAoctet", "Dynamic", "HLAfixedArray")))},
          {module(arrays(array("T", "HLAoctet", "Dynamic", "HLAvariableArray")))},
          "T has cardinality Dynamic", "datatype:T", "Write HLAvariableArray", false, 2, " dynamic");

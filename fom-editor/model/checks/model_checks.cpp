@@ -23,6 +23,23 @@ constexpr qsizetype mostFindings = 1000;
 bool isAsciiLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
+/// A number of elements for each dimension of an array: "3", "3, 4".
+bool isNumbers(std::string_view cardinality) {
+  for (;;) {
+    const std::size_t comma = std::min(cardinality.find(','), cardinality.size());
+    const std::string number = omt::trimmed(cardinality.substr(0, comma));
+    if (number.empty() || !std::all_of(number.begin(), number.end(), isDigit)) return false;
+    if (comma == cardinality.size()) return true;
+    cardinality.remove_prefix(comma + 1);
+  }
+}
+
+/// "Dynamic", "[1..10]".
+bool isDynamic(std::string_view cardinality) {
+  return omt::sameIgnoringCase(cardinality, "Dynamic") ||
+         cardinality.find("..") != std::string_view::npos;
+}
+
 std::string lowered(std::string text) {
   for (char& c : text) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
@@ -107,38 +124,51 @@ class ModelChecks {
     }
   }
 
-  /// Records have one encoding of the standard each, arrays one by their cardinality.
-  static std::string usualEncoding(const ModuleSource& source, ElementId id) {
-    const std::string_view element = source.nameOf(id);
-    if (element == "fixedRecordData") return "HLAfixedRecord";
-    if (element == "variantRecordData") return "HLAvariantRecord";
-    if (element != "arrayData") return {};
-    const std::string cardinality = cellOf(source, id, "cardinality").value_or("");
-    const bool isFixed =
-        !cardinality.empty() && std::all_of(cardinality.begin(), cardinality.end(), isDigit);
-    return isFixed ? "HLAfixedArray" : "HLAvariableArray";
+  /// An encoding for a row that names none.
+  struct Encoding {
+    std::string name;      ///< empty: no single one fits
+    bool certain = false;  ///< the standard has no other for such a row
+  };
+
+  /// IEEE 1516.2-2010, 4.13; IEEE 1516.2-2025 has a second one for variant records.
+  Encoding usualEncoding(ElementId id) const {
+    const std::string_view element = source().nameOf(id);
+    if (element == "fixedRecordData") return {"HLAfixedRecord", true};
+    if (element == "variantRecordData") {
+      return {"HLAvariantRecord", module_->edition != omt::Edition::Ieee2025};
+    }
+    const std::string cardinality = cellOf(source(), id, "cardinality").value_or("");
+    if (isNumbers(cardinality)) return {"HLAfixedArray", true};
+    if (isDynamic(cardinality)) return {"HLAvariableArray", false};
+    return {};
   }
 
   void checkEncodings() {
     for (ElementId id = 0; id < source().elements().size(); ++id) {
       if (!isDataTypeRow(source(), id) || isTemplate(source(), rowName(source(), id))) continue;
-      const std::string usual = usualEncoding(source(), id);
-      if (usual.empty()) continue;
+      const std::string_view element = source().nameOf(id);
+      if (element != "fixedRecordData" && element != "variantRecordData" &&
+          element != "arrayData") {
+        continue;
+      }
       const std::string given = cellOf(source(), id, "encoding").value_or("");
       const QString name = text(rowName(source(), id));
       if (omt::meansNothing(given)) {
+        const Encoding usual = usualEncoding(id);
+        const QString encoding = text(usual.name);
         Finding* f = add(findingAt(*module_, id, Level::Complete, QStringLiteral("dif/encoding"),
                                    QStringLiteral("%1 has no encoding.").arg(name),
-                                   QStringLiteral("Name one, such as %1.").arg(text(usual))));
+                                   encoding.isEmpty()
+                                       ? QStringLiteral("Name one, and a cardinality that fits.")
+                                       : QStringLiteral("Name one, such as %1.").arg(encoding)));
         if (f == nullptr) return;
-        f->fix = makeFix(QStringLiteral("Write %1").arg(text(usual)),
-                         setCell(source(), id, "encoding", usual), true);
+        if (encoding.isEmpty()) continue;
+        f->fix = makeFix(QStringLiteral("Write %1").arg(encoding),
+                         setCell(source(), id, "encoding", usual.name), usual.certain);
         continue;
       }
       const std::string cardinality = cellOf(source(), id, "cardinality").value_or("");
-      const bool dynamic = omt::sameIgnoringCase(cardinality, "Dynamic") ||
-                           cardinality.find("..") != std::string::npos;
-      if (given == "HLAfixedArray" && dynamic) {
+      if (given == "HLAfixedArray" && isDynamic(cardinality)) {
         Finding* f = add(findingAt(
             *module_, id, Level::Complete, QStringLiteral("dif/encoding"),
             QStringLiteral(
@@ -163,9 +193,7 @@ class ModelChecks {
     for (const omt::RecordField& field : type.fields) parts.push_back({field.dataType, true});
     for (const omt::VariantAlternative& a : type.alternatives) parts.push_back({a.dataType, false});
     if (!type.elementType.empty()) {
-      const bool fixed = !type.cardinality.empty() &&
-                         std::all_of(type.cardinality.begin(), type.cardinality.end(), isDigit);
-      parts.push_back({type.elementType, fixed});
+      parts.push_back({type.elementType, isNumbers(type.cardinality)});
     }
     return parts;
   }
