@@ -166,8 +166,8 @@ class TestObjectModelChecks : public QObject {
     // What other RTIs refuse
     rule("strict/tags", {module(track + tags("HLAcount")), module("<tags>\n</tags>")},
          {module(track + tags("HLAcount")), module(objects(""))},
-         "The table of user-supplied tags is empty here", {}, "Delete the empty table of tags",
-         true, 2);
+         "The table of user-supplied tags names no datatype here", {},
+         "Delete the empty table of tags", true, 2);
     rule("strict/tags",
          {module(track + "<tags><updateReflectTag><dataType>HLAcount</dataType>"
                          "</updateReflectTag></tags>"),
@@ -467,6 +467,65 @@ class TestObjectModelChecks : public QObject {
     QCOMPARE(run({"check", "--level", "dif", "--fix", path}, &out), 0);
     QCOMPARE(bytesOf(path), expected);
     QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList{"m.xml"});
+  }
+
+  void nothingIsLostWithAnEmptyElement_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("button");
+
+    const QString track = objects(objectClass("Track", attribute("id", "HLAcount")));
+    const auto withOrder = [&](const char* order) {
+      return module(QString(track).replace("<order>Receive</order>", order));
+    };
+    QTest::newRow("comment in a table")
+        << module("<objects><!-- todo --></objects>") << "Delete the <objects> with its";
+    QTest::newRow("instruction in a table")
+        << module("<objects><?todo?></objects>") << "Delete the <objects> with its";
+    QTest::newRow("notes of a table")
+        << module("<objects notes=\"n1\"/>") << "Delete the <objects> with its";
+    QTest::newRow("comment in a cell")
+        << withOrder("<order><!-- agreed --></order>") << "Delete the <order> with its";
+    QTest::newRow("notes of a cell")
+        << withOrder("<order notes=\"n1\"></order>") << "Delete the <order> with its";
+    QTest::newRow("semantics of tags without datatype")
+        << module(
+               "<tags><updateReflectTag><dataType>NA</dataType><semantics>kept</semantics>"
+               "</updateReflectTag></tags>")
+        << "Delete the table of tags with its";
+    QTest::newRow("comment before a value")
+        << withOrder("<order><!-- agreed --> receive</order>") << "Write Receive";
+    QTest::newRow("comment in a value")
+        << withOrder("<order>re<!-- agreed -->ceive</order>") << "Write Receive";
+  }
+
+  /// --fix leaves it to the person; by hand, values keep their comments.
+  void nothingIsLostWithAnEmptyElement() {
+    QFETCH(QString, text);
+    QFETCH(QString, button);
+    QTemporaryDir folder;
+    const QString path = folder.filePath("m.xml");
+    const QString tagged = folder.filePath("tags.xml");
+    put(path, text.toUtf8());
+    put(tagged, module(objects("") + tags("HLAcount")).toUtf8());
+    const FixedModules fixed = fixModules({tagged, path}, Level::Described);
+    QVERIFY2(std::none_of(fixed.modules.begin(), fixed.modules.end(),
+                          [&](const FixedModule& m) { return m.path == path; }),
+             fixed.modules.isEmpty() ? "" : fixed.modules.last().after.c_str());
+    int offered = 0;
+    for (const Finding& f : fixed.loaded.findings) {
+      if (f.file != path || !f.fix.label.startsWith(button)) continue;
+      ++offered;
+      if (!button.startsWith("Write")) continue;
+      auto source = ModuleSource::parse(text.toStdString(), "m");
+      QVERIFY(source.has_value());
+      QVERIFY(source->apply(f.fix.splices).has_value());
+      const QString after = QString::fromStdString(source->bytes());
+      QVERIFY2(after.contains("<!-- agreed -->"), qPrintable(after));
+      put(path, after.toUtf8());
+      const LoadedModel again = checked({tagged, path});
+      for (const Finding& other : again.findings) QVERIFY(!other.text.startsWith("<order>"));
+    }
+    QVERIFY2(offered > 0, qPrintable(rulesOf(fixed.loaded).join('\n')));
   }
 
   /// CERTI and the schema both want the empty cell away.

@@ -144,6 +144,20 @@ std::vector<ElementId> elementsOf(const ModuleSource& source, std::string_view e
   return found;
 }
 
+bool holdsNothing(const ModuleSource& source, ElementId id) {
+  const std::string_view content = source.text(source.at(id).content);
+  return std::all_of(content.begin(), content.end(), omt::isBlank) && source.attributes(id).empty();
+}
+
+Fix deletionOf(const ModuleSource& source, ElementId id, const QString& name) {
+  const bool nothing = holdsNothing(source, id);
+  return makeFix(
+      nothing
+          ? QStringLiteral("Delete the empty %1").arg(name)
+          : QStringLiteral("Delete the %1 with its comments, texts and XML attributes").arg(name),
+      removeElement(source, id), nothing);
+}
+
 QString tag(std::string_view element) { return u'<' + text(element) + u'>'; }
 
 }  // namespace tutti::fomedit

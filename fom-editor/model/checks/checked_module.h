@@ -44,6 +44,13 @@ bool isScaffolding(const ModuleSource& source, ElementId classElement);
 /// All elements of that name, in the order of the file.
 std::vector<ElementId> elementsOf(const ModuleSource& source, std::string_view element);
 
+/// Whether nothing is lost with an element: it has no elements, text, comments or XML attributes.
+bool holdsNothing(const ModuleSource& source, ElementId id);
+
+/// Deletes an element without content, by itself where it holds nothing; `name` is what the button
+/// calls it.
+Fix deletionOf(const ModuleSource& source, ElementId id, const QString& name);
+
 /// `<name>` for messages.
 QString tag(std::string_view element);
 
