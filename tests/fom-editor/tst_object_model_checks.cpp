@@ -610,8 +610,37 @@ class TestObjectModelChecks : public QObject {
     QCOMPARE(elsewhere, 1);
   }
 
+  /// Findings of merging have a line only.
+  void aFixIsOfItsOwnRow() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath("m.xml");
+    const QString text =
+        module(
+            objects(objectClass("Track", attribute("id", "HLAcount") +
+                                             objectClass("Flight", attribute("id", "HLAcount")))) +
+            "<dimensions>" + dimension("A").remove("<upperBound>10</upperBound>\n") +
+            dimension("B") + "</dimensions>")
+            .remove('\n');
+    put(path, text.toUtf8());
+    const LoadedModel loaded = checked({path});
+    QStringList fixes;
+    for (const Finding& f : loaded.findings) {
+      if (f.rule == "dif/merging") fixes << f.text.section(' ', 0, 1) + ": " + f.fix.label;
+    }
+    fixes.sort();
+    QCOMPARE(fixes, (QStringList{"Dimension A: Write the bound that is used, 4294967295",
+                                 "Flight.id is: "}));
+  }
+
+  void aLargeModuleIsChecked_data() {
+    QTest::addColumn<bool>("lines");
+    QTest::newRow("a row on each line") << true;
+    QTest::newRow("all on one line") << false;
+  }
+
   void aLargeModuleIsChecked() {
     // Worst cases of comparing names with names: many rows, each with an unknown type.
+    QFETCH(bool, lines);
     QString rows;
     for (int i = 0; i < 40000; ++i) {
       rows += QStringLiteral(
@@ -619,16 +648,27 @@ class TestObjectModelChecks : public QObject {
                   "</simpleData>\n")
                   .arg(i);
     }
+    QString whole = module("<!-- \u00e4 --><dataTypes><simpleDataTypes>\n" + rows +
+                           "</simpleDataTypes></dataTypes>");
+    if (!lines) whole.remove('\n');
     QTemporaryDir folder;
     const QString path = folder.filePath("m.xml");
-    put(path, module("<dataTypes><simpleDataTypes>\n" + rows + "</simpleDataTypes></dataTypes>")
-                  .toUtf8());
+    put(path, whole.toUtf8());
     QElapsedTimer timer;
     timer.start();
     const LoadedModel loaded = checked({path});
     qInfo("%.1f MB: %lld ms, %d findings", static_cast<double>(QFileInfo(path).size()) / 1e6,
           timer.elapsed(), static_cast<int>(loaded.findings.size()));
     QVERIFY(loaded.findings.size() < 10000);
+    int unused = 0;
+    for (const Finding& f : loaded.findings) {
+      if (f.rule != "style/unused-datatype") continue;
+      const qsizetype at = whole.indexOf("<simpleData><name>" + f.text.section(' ', -1).chopped(1));
+      QCOMPARE(f.line, 1 + static_cast<int>(whole.left(at).count('\n')));
+      QCOMPARE(f.column, static_cast<int>(at - whole.lastIndexOf('\n', at)));
+      ++unused;
+    }
+    QCOMPARE(unused, 1000);
   }
 
   void allKnownModelsAreChecked() {

@@ -112,16 +112,6 @@ QString subjectOf(const ModuleSource& source, ElementId id) {
   return name;
 }
 
-int columnOf(const ModuleSource& source, std::size_t at) {
-  const std::string_view text = source.text();
-  at = std::min(at, text.size());
-  int column = 1;
-  for (std::size_t i = at; i > 0 && text[i - 1] != '\n' && text[i - 1] != '\r'; --i) {
-    if ((static_cast<unsigned char>(text[i - 1]) & 0xC0U) != 0x80U) ++column;
-  }
-  return column;
-}
-
 Finding findingAt(const CheckedModule& module, ElementId id, Level level, const QString& rule,
                   const QString& text, const QString& hint) {
   Finding f;
@@ -131,7 +121,7 @@ Finding findingAt(const CheckedModule& module, ElementId id, Level level, const 
   f.hint = hint;
   f.file = module.path;
   f.line = module.source.lineOf(id);
-  f.column = columnOf(module.source, module.source.at(id).whole.begin);
+  f.column = module.source.columnOf(module.source.at(id).whole.begin);
   f.item = itemOf(module.source, id);
   return f;
 }

@@ -28,9 +28,6 @@ QString subjectOf(const ModuleSource& source, ElementId id);
 Finding findingAt(const CheckedModule& module, ElementId id, Level level, const QString& rule,
                   const QString& text, const QString& hint);
 
-/// Characters from the begin of the line to `at`, from 1.
-int columnOf(const ModuleSource& source, std::size_t at);
-
 /// The full name of a class element, "HLAobjectRoot.Track"; a topmost class other than the root is
 /// below the root.
 std::string fullNameOf(const ModuleSource& source, ElementId classElement);

@@ -526,39 +526,53 @@ QList<Finding> modelFindings(std::span<const CheckedModule> modules,
   return ModelChecks(modules, model).run();
 }
 
-Fix fixOfMerging(const CheckedModule& module, const Finding& finding) {
+void addFixesOfMerging(const CheckedModule& module, QList<Finding>& findings) {
   const ModuleSource& source = module.source;
-  if (finding.line <= 0) return {};
-  // Elements stand in the order of their lines.
-  const auto& all = source.elements();
-  auto at = std::lower_bound(
-      all.begin(), all.end(), finding.line,
-      [&](const SourceElement& e, int line) { return source.lineOf(e.whole.begin) < line; });
-  ElementId dimension = noElement;
-  ElementId member = noElement;
-  int members = 0;
-  for (; at != all.end() && source.lineOf(at->whole.begin) == finding.line; ++at) {
-    const auto id = static_cast<ElementId>(at - all.begin());
+  const QString boundHint = QStringLiteral("Write an <upperBound>");
+  const QString memberHint = QStringLiteral("Delete it here.");
+  const auto canBeFixed = [&](const Finding& f) {
+    return f.level == Level::Complete && f.line > 0 && f.file == module.path &&
+           (f.hint.startsWith(boundHint) || f.hint == memberHint);
+  };
+  if (std::none_of(findings.begin(), findings.end(), canBeFixed)) return;
+
+  // One walk for all findings: a module may stand on one line.
+  struct Only {
+    ElementId id = noElement;
+    bool several = false;
+    void add(ElementId other) {
+      several = id != noElement;
+      id = other;
+    }
+  };
+  std::unordered_map<int, Only> dimensions;  // line: dimension without bound
+  std::unordered_map<int, Only> members;     // line: attribute or parameter
+  int line = 1;
+  std::size_t place = 0;
+  for (ElementId id = 0; id < source.elements().size(); ++id) {
+    const SourceElement& e = source.at(id);
+    const std::string_view passed = source.text({place, e.whole.begin});
+    line += static_cast<int>(std::count(passed.begin(), passed.end(), '\n'));
+    place = e.whole.begin;
     const std::string_view element = source.nameOf(id);
-    const ElementId table = at->parent;
-    if (element == "dimension" && table != noElement &&
-        source.at(table).parent == ModuleSource::root() && dimension == noElement) {
-      dimension = id;
-    }
-    if (element == "attribute" || element == "parameter") {
-      member = id;
-      ++members;
+    if (element == "attribute" || element == "parameter") members[line].add(id);
+    if (element == "dimension" && e.parent != noElement &&
+        source.at(e.parent).parent == ModuleSource::root() && !cellOf(source, id, "upperBound")) {
+      dimensions[line].add(id);
     }
   }
-  if (dimension != noElement && !cellOf(source, dimension, "upperBound")) {
-    return makeFix(QStringLiteral("Write the bound that is used, 4294967295"),
-                   setCell(source, dimension, "upperBound", "4294967295"), false);
+  for (Finding& f : findings) {
+    if (!canBeFixed(f)) continue;
+    const bool isBound = f.hint.startsWith(boundHint);
+    const auto& lines = isBound ? dimensions : members;
+    const auto at = lines.find(f.line);
+    if (at == lines.end() || at->second.several) continue;
+    const ElementId id = at->second.id;
+    f.fix = isBound ? makeFix(QStringLiteral("Write the bound that is used, 4294967295"),
+                              setCell(source, id, "upperBound", "4294967295"), false)
+                    : makeFix(QStringLiteral("Delete %1 here").arg(subjectOf(source, id)),
+                              removeElement(source, id), false);
   }
-  if (members == 1 && finding.hint == QStringLiteral("Delete it here.")) {
-    return makeFix(QStringLiteral("Delete %1 here").arg(subjectOf(source, member)),
-                   removeElement(source, member), false);
-  }
-  return {};
 }
 
 }  // namespace tutti::fomedit
