@@ -10,6 +10,7 @@
 
 #include "fom-editor/model/command_line.h"
 #include "fom-editor/model/pages/model_pages.h"
+#include "fom-editor/model/pages/page_list.h"
 #include "test_models.h"
 
 using namespace tutti::fomedit;
@@ -179,6 +180,63 @@ class TestModelPages : public QObject {
     QCOMPARE(bytesOf(folder.filePath("outside.html")), QByteArray("outside"));
     QVERIFY(!bytesOf(pages + "/pages.txt").contains("Flight"));
     QFile::remove(pages + "/mine.html");
+    QVERIFY2(faultsOf(pages).isEmpty(), qPrintable(faultsOf(pages)));
+  }
+
+  void aPageOfAnotherCaseIsReplaced_data() {
+    QTest::addColumn<QSet<QString>>("own");
+    QTest::addColumn<QStringList>("present");
+    QTest::addColumn<bool>("ignoresCase");
+    QTest::addColumn<QString>("foreign");
+    QTest::addColumn<QStringList>("removeFirst");
+    QTest::addColumn<QStringList>("removeLast");
+
+    // The new pages are a-foo.html and b.html.
+    const QSet<QString> own{"a-Foo.html", "b.html", "c.html"};
+    const QStringList first{"a-Foo.html"};
+    const QStringList last{"c.html"};
+    QTest::newRow("renamed, two files")
+        << own << QStringList{"a-Foo.html", "b.html", "c.html"} << false << "" << first << last;
+    QTest::newRow("renamed, one file")
+        << own << QStringList{"a-Foo.html", "b.html", "c.html"} << true << "" << first << last;
+    QTest::newRow("another's of that name")
+        << own << QStringList{"a-Foo.html", "a-foo.html"} << false << "a-foo.html" << first << last;
+    QTest::newRow("another's of that name in another case")
+        << QSet<QString>{"b.html"} << QStringList{"A-FOO.html", "b.html"} << true << "A-FOO.html"
+        << QStringList() << QStringList();
+    QTest::newRow("another's of another name")
+        << QSet<QString>{"b.html"} << QStringList{"A-FOO.html", "b.html"} << false << ""
+        << QStringList() << QStringList();
+  }
+
+  void aPageOfAnotherCaseIsReplaced() {
+    QFETCH(QSet<QString>, own);
+    QFETCH(QStringList, present);
+    QFETCH(bool, ignoresCase);
+    const PageReplacement change =
+        replacementOf(own, {"a-foo.html", "b.html"}, present, ignoresCase);
+    QTEST(change.foreign, "foreign");
+    QTEST(change.removeFirst, "removeFirst");
+    QTEST(change.removeLast, "removeLast");
+  }
+
+  void aClassIsRenamedInCaseOnly() {
+    QTemporaryDir folder;
+    const QString pages = folder.filePath("pages");
+    const QString module = folder.filePath("m.xml");
+    const QByteArray bytes = bytesOf(testmodels::data("Weather.xml"));
+    put(module, bytes);
+    QString out;
+    QString err;
+    QCOMPARE(run({"export", "--html", pages, module}, &out, &err), 0);
+    QVERIFY(QFile::exists(pages + "/object-HLAobjectRoot.WeatherCell.html"));
+    put(module, QByteArray(bytes).replace("WeatherCell", "weatherCell"));
+    QVERIFY2(run({"export", "--html", pages, module}, &out, &err) == 0, qPrintable(err));
+    QCOMPARE(QDir(pages).entryList({"object-HLAobjectRoot.weathercell*"}, QDir::Files),
+             QStringList{"object-HLAobjectRoot.weatherCell.html"});
+    QVERIFY2(faultsOf(pages).isEmpty(), qPrintable(faultsOf(pages)));
+    put(module, bytes);
+    QVERIFY2(run({"export", "--html", pages, module}, &out, &err) == 0, qPrintable(err));
     QVERIFY2(faultsOf(pages).isEmpty(), qPrintable(faultsOf(pages)));
   }
 
