@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
@@ -7,6 +13,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextStream>
+#include <csignal>
 
 #include "fom-editor/model/command_line.h"
 #include "fom-editor/model/pages/model_pages.h"
@@ -238,6 +245,84 @@ class TestModelPages : public QObject {
     put(module, bytes);
     QVERIFY2(run({"export", "--html", pages, module}, &out, &err) == 0, qPrintable(err));
     QVERIFY2(faultsOf(pages).isEmpty(), qPrintable(faultsOf(pages)));
+  }
+
+  /// A limit of the file size kills it while it writes the third page.
+  void whatAKilledExportLeftIsRemoved() {
+    QTemporaryDir folder;
+    const QString pages = folder.filePath("pages");
+    const QList<ModelPage> whole{{"a.html", "a"}, {"b.html", "b"}, {"c.html", "c"}};
+    QList<ModelPage> large = whole;
+    large[2].content = QByteArray(100000, 'c');
+    const pid_t child = ::fork();
+    QVERIFY(child >= 0);
+    if (child == 0) {
+      std::signal(SIGXFSZ, SIG_DFL);
+      const rlimit none{0, 0};
+      const rlimit small{50000, 50000};
+      ::setrlimit(RLIMIT_CORE, &none);
+      ::setrlimit(RLIMIT_FSIZE, &small);
+      (void)writePages(pages, large);
+      ::_exit(0);
+    }
+    int status = 0;
+    QCOMPARE(::waitpid(child, &status, 0), child);
+    QVERIFY(WIFSIGNALED(status));
+    const auto besides = [&] {
+      return QDir(folder.path())
+          .entryList({".pages-*"}, QDir::AllEntries | QDir::Hidden | QDir::System, QDir::Name);
+    };
+    QCOMPARE(besides().size(), 1);
+    QCOMPARE(QDir(folder.filePath(besides().first())).entryList(QDir::Files),
+             (QStringList{"a.html", "b.html", "c.html", "pages.txt"}));
+
+    QVERIFY(writePages(pages, whole).has_value());
+    QCOMPARE(besides(), QStringList());
+    QCOMPARE(QDir(pages).entryList(QDir::Files),
+             (QStringList{"a.html", "b.html", "c.html", "pages.txt"}));
+  }
+
+  void foldersBesideThatMayBeInUseStay() {
+    QTemporaryDir folder;
+    const QString pages = folder.filePath("pages");
+    const QByteArray list = pageList({"a.html"});
+    const auto make = [&](const QString& name, const QByteArray& listed) {
+      QVERIFY(QDir(folder.path()).mkdir(name));
+      put(folder.filePath(name + "/a.html"), "a");
+      if (!listed.isEmpty()) put(folder.filePath(name + "/pages.txt"), listed);
+    };
+    make(".pages-aaaaaa", list);  // nobody's: the only one that goes
+    make(".pages-bbbbbb", {});    // no list yet
+    make(".pages-cccccc", "Another list\n\na.html\n");
+    make(".pages-dddddd", list);
+    put(folder.filePath(".pages-dddddd/mine.html"), "mine");
+    make(".pages-eeeeee", list);  // of an export that goes on
+    const int locked = ::open(QFile::encodeName(folder.filePath(".pages-eeeeee")).constData(),
+                              O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    QCOMPARE(::flock(locked, LOCK_EX | LOCK_NB), 0);
+    make(".pages-ffffff7", list);  // names that no export gives
+    make(".pages-ff.fff", list);
+    make(".pages2-ffffff", list);
+    make("outside", list);
+    QVERIFY(QFile::link(folder.filePath("outside"), folder.filePath(".pages-gggggg")));
+    const auto all = [&] {
+      return QDir(folder.path())
+          .entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot);
+    };
+    QStringList expected = all();
+    expected.removeAll(".pages-aaaaaa");
+    expected << "pages";
+    expected.sort();
+    QVERIFY(writePages(pages + '/', {{"index.html", "new"}}).has_value());
+    ::close(locked);
+    QStringList now = all();
+    now.sort();
+    QCOMPARE(now, expected);
+    QCOMPARE(bytesOf(folder.filePath("outside/a.html")), QByteArray("a"));
+    QCOMPARE(bytesOf(folder.filePath(".pages-eeeeee/a.html")), QByteArray("a"));
+    // Also beside a folder that is there already.
+    QVERIFY(writePages(pages, {{"index.html", "newer"}}).has_value());
+    QVERIFY(!all().contains(".pages-eeeeee"));
   }
 
   void aFolderOfOthersIsRefused() {

@@ -4,9 +4,9 @@
 #include <QFileInfo>
 #include <QSaveFile>
 #include <QSet>
-#include <QTemporaryDir>
 #include <optional>
 
+#include "fom-editor/model/pages/hidden_folder.h"
 #include "fom-editor/model/pages/model_pages.h"
 #include "fom-editor/model/pages/page_list.h"
 
@@ -54,29 +54,24 @@ void remove(const QDir& dir, const QStringList& names) {
   }
 }
 
-tl::expected<void, QString> writeNew(const QString& folder, const QList<ModelPage>& pages,
+tl::expected<void, QString> writeNew(const QFileInfo& target, const QList<ModelPage>& pages,
                                      const QSet<QString>& names) {
-  const QFileInfo target(folder);
-  QTemporaryDir made(target.absolutePath() + QStringLiteral("/.") + target.fileName() +
-                     QStringLiteral("-XXXXXX"));
+  HiddenFolder made(target);
+  const QString folder = target.filePath();
   if (!made.isValid()) {
     return tl::unexpected(
         QStringLiteral("The folder %1 cannot be made: %2.").arg(folder, made.errorString()));
-  }
-  for (const ModelPage& page : pages) {
-    if (auto written = writeFirst(made.filePath(page.name), page.content); !written) return written;
   }
   if (auto written = writeFirst(made.filePath(QLatin1String(pagesListName)), pageList(names));
       !written) {
     return written;
   }
-  QFile::setPermissions(made.path(), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner |
-                                         QFile::ReadGroup | QFile::ExeGroup | QFile::ReadOther |
-                                         QFile::ExeOther);
-  if (!QDir().rename(made.path(), target.absoluteFilePath())) {
+  for (const ModelPage& page : pages) {
+    if (auto written = writeFirst(made.filePath(page.name), page.content); !written) return written;
+  }
+  if (!made.publish()) {
     return tl::unexpected(QStringLiteral("The folder %1 cannot be made.").arg(folder));
   }
-  made.setAutoRemove(false);
   return {};
 }
 
@@ -85,9 +80,9 @@ tl::expected<void, QString> writeNew(const QString& folder, const QList<ModelPag
 tl::expected<void, QString> writePages(const QString& folder, const QList<ModelPage>& pages) {
   QSet<QString> names;
   for (const ModelPage& page : pages) names << page.name;
-  const QFileInfo target(folder);
-  if (!target.exists() && !target.isSymLink())
-    return writeNew(QDir::cleanPath(folder), pages, names);
+  const QFileInfo target(QDir::cleanPath(folder));
+  removeAbandoned(target);
+  if (!target.exists() && !target.isSymLink()) return writeNew(target, pages, names);
   if (!target.isDir()) {
     return tl::unexpected(QStringLiteral("%1 is no folder. Name another one.").arg(folder));
   }
