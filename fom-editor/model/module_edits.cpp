@@ -37,12 +37,17 @@ std::size_t nextLine(std::string_view text, std::size_t at) {
   return at;
 }
 
+/// Where the blanks before a place begin, on its line: lines may be as long as the module.
+std::size_t blanksBegin(std::string_view text, std::size_t at) {
+  while (at > 0 && isBlank(text[at - 1]) && !isLineEnd(text[at - 1])) --at;
+  return at;
+}
+
 /// The blanks before a place, when nothing else is before it on its line.
 std::optional<std::string> indentAt(const ModuleSource& source, std::size_t at) {
-  const std::size_t begin = lineBegin(source.text(), at);
-  const std::string_view before = source.text({begin, at});
-  if (!isAllBlank(before)) return std::nullopt;
-  return std::string(before);
+  const std::size_t begin = blanksBegin(source.text(), at);
+  if (begin > 0 && !isLineEnd(source.text()[begin - 1])) return std::nullopt;
+  return std::string(source.text({begin, at}));
 }
 
 /// By how much children stand further in than their parents, mostly.
@@ -485,11 +490,11 @@ Splices removeElement(const ModuleSource& source, ElementId id) {
   const SourceElement& e = source.at(id);
   if (e.parent == noElement) return {};
   const std::string_view text = source.text();
-  const std::size_t end = lineEnd(text, e.whole.end);
-  const std::size_t begin = lineBegin(text, e.whole.begin);
-  if (begin > 0 && isAllBlank(source.text({begin, e.whole.begin})) &&
-      isAllBlank(source.text({e.whole.end, end})) && end < text.size()) {
-    return {{begin, nextLine(text, e.whole.end) - begin, {}}};
+  const std::size_t begin = blanksBegin(text, e.whole.begin);
+  std::size_t end = e.whole.end;
+  while (end < text.size() && isBlank(text[end]) && !isLineEnd(text[end])) ++end;
+  if (begin > 0 && isLineEnd(text[begin - 1]) && end < text.size() && isLineEnd(text[end])) {
+    return {{begin, nextLine(text, end) - begin, {}}};
   }
   return {{e.whole.begin, e.whole.size(), {}}};
 }

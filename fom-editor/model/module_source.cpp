@@ -125,6 +125,17 @@ std::size_t sizeOf(const Splices& splices) {
   return bytes;
 }
 
+/// Characters behind the last line end of a text (UTF-8) that has `before` on its first line.
+int columnsAt(std::string_view text, int before) {
+  if (const std::size_t end = text.find_last_of("\r\n"); end != std::string_view::npos) {
+    text.remove_prefix(end + 1);
+    before = 0;
+  }
+  return before + static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) {
+           return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+         }));
+}
+
 }  // namespace
 
 bool arrange(Splices& splices, std::size_t size) {
@@ -235,11 +246,15 @@ std::string_view ModuleSource::nameOf(ElementId id) const {
 
 void ModuleSource::countLines() {
   linesBefore_.clear();
+  columnsBefore_.clear();
   int lines = 0;
+  int columns = 0;
   for (std::size_t begin = 0; begin < text().size(); begin += lineBlock) {
     linesBefore_.push_back(lines);
+    columnsBefore_.push_back(columns);
     const std::string_view block = text().substr(begin, lineBlock);
     lines += static_cast<int>(std::count(block.begin(), block.end(), '\n'));
+    columns = columnsAt(block, columns);
   }
 }
 
@@ -249,6 +264,13 @@ int ModuleSource::lineOf(std::size_t at) const {
   const std::size_t block = (at - 1) / lineBlock;
   const std::string_view before = text({block * lineBlock, at});
   return 1 + linesBefore_[block] + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+}
+
+int ModuleSource::columnOf(std::size_t at) const {
+  at = std::min(at, text().size());
+  if (at == 0) return 1;
+  const std::size_t block = (at - 1) / lineBlock;
+  return 1 + columnsAt(text({block * lineBlock, at}), columnsBefore_[block]);
 }
 
 std::vector<ElementId> ModuleSource::children(ElementId id) const {

@@ -106,6 +106,8 @@ class ModuleSource {
   /// From 1.
   int lineOf(std::size_t at) const;
   int lineOf(ElementId id) const { return lineOf(at(id).whole.begin); }
+  /// Characters from the begin of the line to `at`, from 1.
+  int columnOf(std::size_t at) const;
   std::vector<ElementId> children(ElementId id) const;
   /// The first child of that name; noElement where there is none.
   ElementId child(ElementId id, std::string_view name) const;
@@ -121,7 +123,8 @@ class ModuleSource {
   std::string resolved(ByteRange range) const;
 
   /// Applies splices as one step that can be undone; redoable steps are dropped. False: they change
-  /// nothing, which is no step. Errors: they overlap, or the result is not well-formed or too large.
+  /// nothing, which is no step. Errors: they overlap, or the result is not well-formed or too
+  /// large.
   tl::expected<bool, omt::Error> apply(Splices splices);
   bool canUndo() const { return !undo_.empty(); }
   bool canRedo() const { return !redo_.empty(); }
@@ -147,8 +150,9 @@ class ModuleSource {
   std::string displayName_;
   bool of2000_ = false;
   std::vector<SourceElement> elements_;
-  std::vector<int> linesBefore_;  ///< line ends before each block of lineBlock bytes
-  std::deque<Splices> undo_;      ///< what restores the state before each step, the latest last
+  std::vector<int> linesBefore_;    ///< line ends before each block of lineBlock bytes
+  std::vector<int> columnsBefore_;  ///< characters between the last line end and each block
+  std::deque<Splices> undo_;        ///< what restores the state before each step, the latest last
   std::deque<Splices> redo_;
   std::size_t historyBytes_ = 0;  ///< of undo_
 };

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
@@ -7,9 +13,11 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextStream>
+#include <csignal>
 
 #include "fom-editor/model/command_line.h"
 #include "fom-editor/model/pages/model_pages.h"
+#include "fom-editor/model/pages/page_list.h"
 #include "test_models.h"
 
 using namespace tutti::fomedit;
@@ -180,6 +188,141 @@ class TestModelPages : public QObject {
     QVERIFY(!bytesOf(pages + "/pages.txt").contains("Flight"));
     QFile::remove(pages + "/mine.html");
     QVERIFY2(faultsOf(pages).isEmpty(), qPrintable(faultsOf(pages)));
+  }
+
+  void aPageOfAnotherCaseIsReplaced_data() {
+    QTest::addColumn<QSet<QString>>("own");
+    QTest::addColumn<QStringList>("present");
+    QTest::addColumn<bool>("ignoresCase");
+    QTest::addColumn<QString>("foreign");
+    QTest::addColumn<QStringList>("removeFirst");
+    QTest::addColumn<QStringList>("removeLast");
+
+    // The new pages are a-foo.html and b.html.
+    const QSet<QString> own{"a-Foo.html", "b.html", "c.html"};
+    const QStringList first{"a-Foo.html"};
+    const QStringList last{"c.html"};
+    QTest::newRow("renamed, two files")
+        << own << QStringList{"a-Foo.html", "b.html", "c.html"} << false << "" << first << last;
+    QTest::newRow("renamed, one file")
+        << own << QStringList{"a-Foo.html", "b.html", "c.html"} << true << "" << first << last;
+    QTest::newRow("another's of that name")
+        << own << QStringList{"a-Foo.html", "a-foo.html"} << false << "a-foo.html" << first << last;
+    QTest::newRow("another's of that name in another case")
+        << QSet<QString>{"b.html"} << QStringList{"A-FOO.html", "b.html"} << true << "A-FOO.html"
+        << QStringList() << QStringList();
+    QTest::newRow("another's of another name")
+        << QSet<QString>{"b.html"} << QStringList{"A-FOO.html", "b.html"} << false << ""
+        << QStringList() << QStringList();
+  }
+
+  void aPageOfAnotherCaseIsReplaced() {
+    QFETCH(QSet<QString>, own);
+    QFETCH(QStringList, present);
+    QFETCH(bool, ignoresCase);
+    const PageReplacement change =
+        replacementOf(own, {"a-foo.html", "b.html"}, present, ignoresCase);
+    QTEST(change.foreign, "foreign");
+    QTEST(change.removeFirst, "removeFirst");
+    QTEST(change.removeLast, "removeLast");
+  }
+
+  void aClassIsRenamedInCaseOnly() {
+    QTemporaryDir folder;
+    const QString pages = folder.filePath("pages");
+    const QString module = folder.filePath("m.xml");
+    const QByteArray bytes = bytesOf(testmodels::data("Weather.xml"));
+    put(module, bytes);
+    QString out;
+    QString err;
+    QCOMPARE(run({"export", "--html", pages, module}, &out, &err), 0);
+    QVERIFY(QFile::exists(pages + "/object-HLAobjectRoot.WeatherCell.html"));
+    put(module, QByteArray(bytes).replace("WeatherCell", "weatherCell"));
+    QVERIFY2(run({"export", "--html", pages, module}, &out, &err) == 0, qPrintable(err));
+    QCOMPARE(QDir(pages).entryList({"object-HLAobjectRoot.weathercell*"}, QDir::Files),
+             QStringList{"object-HLAobjectRoot.weatherCell.html"});
+    QVERIFY2(faultsOf(pages).isEmpty(), qPrintable(faultsOf(pages)));
+    put(module, bytes);
+    QVERIFY2(run({"export", "--html", pages, module}, &out, &err) == 0, qPrintable(err));
+    QVERIFY2(faultsOf(pages).isEmpty(), qPrintable(faultsOf(pages)));
+  }
+
+  /// A limit of the file size kills it while it writes the third page.
+  void whatAKilledExportLeftIsRemoved() {
+    QTemporaryDir folder;
+    const QString pages = folder.filePath("pages");
+    const QList<ModelPage> whole{{"a.html", "a"}, {"b.html", "b"}, {"c.html", "c"}};
+    QList<ModelPage> large = whole;
+    large[2].content = QByteArray(100000, 'c');
+    const pid_t child = ::fork();
+    QVERIFY(child >= 0);
+    if (child == 0) {
+      std::signal(SIGXFSZ, SIG_DFL);
+      const rlimit none{0, 0};
+      const rlimit small{50000, 50000};
+      ::setrlimit(RLIMIT_CORE, &none);
+      ::setrlimit(RLIMIT_FSIZE, &small);
+      (void)writePages(pages, large);
+      ::_exit(0);
+    }
+    int status = 0;
+    QCOMPARE(::waitpid(child, &status, 0), child);
+    QVERIFY(WIFSIGNALED(status));
+    const auto besides = [&] {
+      return QDir(folder.path())
+          .entryList({".pages-*"}, QDir::AllEntries | QDir::Hidden | QDir::System, QDir::Name);
+    };
+    QCOMPARE(besides().size(), 1);
+    QCOMPARE(QDir(folder.filePath(besides().first())).entryList(QDir::Files),
+             (QStringList{"a.html", "b.html", "c.html", "pages.txt"}));
+
+    QVERIFY(writePages(pages, whole).has_value());
+    QCOMPARE(besides(), QStringList());
+    QCOMPARE(QDir(pages).entryList(QDir::Files),
+             (QStringList{"a.html", "b.html", "c.html", "pages.txt"}));
+  }
+
+  void foldersBesideThatMayBeInUseStay() {
+    QTemporaryDir folder;
+    const QString pages = folder.filePath("pages");
+    const QByteArray list = pageList({"a.html"});
+    const auto make = [&](const QString& name, const QByteArray& listed) {
+      QVERIFY(QDir(folder.path()).mkdir(name));
+      put(folder.filePath(name + "/a.html"), "a");
+      if (!listed.isEmpty()) put(folder.filePath(name + "/pages.txt"), listed);
+    };
+    make(".pages-aaaaaa", list);  // nobody's: the only one that goes
+    make(".pages-bbbbbb", {});    // no list yet
+    make(".pages-cccccc", "Another list\n\na.html\n");
+    make(".pages-dddddd", list);
+    put(folder.filePath(".pages-dddddd/mine.html"), "mine");
+    make(".pages-eeeeee", list);  // of an export that goes on
+    const int locked = ::open(QFile::encodeName(folder.filePath(".pages-eeeeee")).constData(),
+                              O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    QCOMPARE(::flock(locked, LOCK_EX | LOCK_NB), 0);
+    make(".pages-ffffff7", list);  // names that no export gives
+    make(".pages-ff.fff", list);
+    make(".pages2-ffffff", list);
+    make("outside", list);
+    QVERIFY(QFile::link(folder.filePath("outside"), folder.filePath(".pages-gggggg")));
+    const auto all = [&] {
+      return QDir(folder.path())
+          .entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot);
+    };
+    QStringList expected = all();
+    expected.removeAll(".pages-aaaaaa");
+    expected << "pages";
+    expected.sort();
+    QVERIFY(writePages(pages + '/', {{"index.html", "new"}}).has_value());
+    ::close(locked);
+    QStringList now = all();
+    now.sort();
+    QCOMPARE(now, expected);
+    QCOMPARE(bytesOf(folder.filePath("outside/a.html")), QByteArray("a"));
+    QCOMPARE(bytesOf(folder.filePath(".pages-eeeeee/a.html")), QByteArray("a"));
+    // Also beside a folder that is there already.
+    QVERIFY(writePages(pages, {{"index.html", "newer"}}).has_value());
+    QVERIFY(!all().contains(".pages-eeeeee"));
   }
 
   void aFolderOfOthersIsRefused() {

@@ -166,8 +166,8 @@ class TestObjectModelChecks : public QObject {
     // What other RTIs refuse
     rule("strict/tags", {module(track + tags("HLAcount")), module("<tags>\n</tags>")},
          {module(track + tags("HLAcount")), module(objects(""))},
-         "The table of user-supplied tags is empty here", {}, "Delete the empty table of tags",
-         true, 2);
+         "The table of user-supplied tags names no datatype here", {},
+         "Delete the empty table of tags", true, 2);
     rule("strict/tags",
          {module(track + "<tags><updateReflectTag><dataType>HLAcount</dataType>"
                          "</updateReflectTag></tags>"),
@@ -304,6 +304,20 @@ class TestObjectModelChecks : public QObject {
     rule("dif/encoding", {module(arrays(array("T", "HLAoctet", "3", {})))},
          {module(arrays(array("T", "HLAoctet", "3", "HLAfixedArray")))}, "T has no encoding",
          "datatype:T", "Write HLAfixedArray", true, 1);
+    rule("dif/encoding", {module(arrays(array("T", "HLAoctet", "3, 4", {})))},
+         {module(arrays(array("T", "HLAoctet", "3, 4", "HLAfixedArray")))}, "T has no encoding",
+         "datatype:T", "Write HLAfixedArray", true, 1, " two dimensions");
+    // Other encodings have a number of elements of their own, or none.
+    for (const char* cardinality : {"Dynamic", "[1..10]"}) {
+      rule("dif/encoding", {module(arrays(array("T", "HLAoctet", cardinality, {})))},
+           {module(arrays(array("T", "HLAoctet", cardinality, "HLAvariableArray")))},
+           "T has no encoding", "datatype:T", "Write HLAvariableArray", false, 1, cardinality);
+    }
+    for (const char* cardinality : {"", "many", "3,,4", "3, Dynamic"}) {
+      rule("dif/encoding", {module(arrays(array("T", "HLAoctet", cardinality, {})))},
+           {module(arrays(array("T", "HLAoctet", "3", "HLAfixedArray")))}, "T has no encoding",
+           "datatype:T", {}, false, 0, *cardinality == 0 ? " empty" : cardinality);
+    }
     rule("dif/encoding", {module(arrays(array("T", "HLAoctet", "Dynamic", "HLAfixedArray")))},
          {module(arrays(array("T", "HLAoctet", "Dynamic", "HLAvariableArray")))},
          "T has cardinality Dynamic", "datatype:T", "Write HLAvariableArray", false, 2, " dynamic");
@@ -455,6 +469,65 @@ class TestObjectModelChecks : public QObject {
     QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList{"m.xml"});
   }
 
+  void nothingIsLostWithAnEmptyElement_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("button");
+
+    const QString track = objects(objectClass("Track", attribute("id", "HLAcount")));
+    const auto withOrder = [&](const char* order) {
+      return module(QString(track).replace("<order>Receive</order>", order));
+    };
+    QTest::newRow("comment in a table")
+        << module("<objects><!-- todo --></objects>") << "Delete the <objects> with its";
+    QTest::newRow("instruction in a table")
+        << module("<objects><?todo?></objects>") << "Delete the <objects> with its";
+    QTest::newRow("notes of a table")
+        << module("<objects notes=\"n1\"/>") << "Delete the <objects> with its";
+    QTest::newRow("comment in a cell")
+        << withOrder("<order><!-- agreed --></order>") << "Delete the <order> with its";
+    QTest::newRow("notes of a cell")
+        << withOrder("<order notes=\"n1\"></order>") << "Delete the <order> with its";
+    QTest::newRow("semantics of tags without datatype")
+        << module(
+               "<tags><updateReflectTag><dataType>NA</dataType><semantics>kept</semantics>"
+               "</updateReflectTag></tags>")
+        << "Delete the table of tags with its";
+    QTest::newRow("comment before a value")
+        << withOrder("<order><!-- agreed --> receive</order>") << "Write Receive";
+    QTest::newRow("comment in a value")
+        << withOrder("<order>re<!-- agreed -->ceive</order>") << "Write Receive";
+  }
+
+  /// --fix leaves it to the person; by hand, values keep their comments.
+  void nothingIsLostWithAnEmptyElement() {
+    QFETCH(QString, text);
+    QFETCH(QString, button);
+    QTemporaryDir folder;
+    const QString path = folder.filePath("m.xml");
+    const QString tagged = folder.filePath("tags.xml");
+    put(path, text.toUtf8());
+    put(tagged, module(objects("") + tags("HLAcount")).toUtf8());
+    const FixedModules fixed = fixModules({tagged, path}, Level::Described);
+    QVERIFY2(std::none_of(fixed.modules.begin(), fixed.modules.end(),
+                          [&](const FixedModule& m) { return m.path == path; }),
+             fixed.modules.isEmpty() ? "" : fixed.modules.last().after.c_str());
+    int offered = 0;
+    for (const Finding& f : fixed.loaded.findings) {
+      if (f.file != path || !f.fix.label.startsWith(button)) continue;
+      ++offered;
+      if (!button.startsWith("Write")) continue;
+      auto source = ModuleSource::parse(text.toStdString(), "m");
+      QVERIFY(source.has_value());
+      QVERIFY(source->apply(f.fix.splices).has_value());
+      const QString after = QString::fromStdString(source->bytes());
+      QVERIFY2(after.contains("<!-- agreed -->"), qPrintable(after));
+      put(path, after.toUtf8());
+      const LoadedModel again = checked({tagged, path});
+      for (const Finding& other : again.findings) QVERIFY(!other.text.startsWith("<order>"));
+    }
+    QVERIFY2(offered > 0, qPrintable(rulesOf(fixed.loaded).join('\n')));
+  }
+
   /// CERTI and the schema both want the empty cell away.
   void twoFixesOfOnePlaceAreApplied() {
     QTemporaryDir folder;
@@ -537,8 +610,37 @@ class TestObjectModelChecks : public QObject {
     QCOMPARE(elsewhere, 1);
   }
 
+  /// Findings of merging have a line only.
+  void aFixIsOfItsOwnRow() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath("m.xml");
+    const QString text =
+        module(
+            objects(objectClass("Track", attribute("id", "HLAcount") +
+                                             objectClass("Flight", attribute("id", "HLAcount")))) +
+            "<dimensions>" + dimension("A").remove("<upperBound>10</upperBound>\n") +
+            dimension("B") + "</dimensions>")
+            .remove('\n');
+    put(path, text.toUtf8());
+    const LoadedModel loaded = checked({path});
+    QStringList fixes;
+    for (const Finding& f : loaded.findings) {
+      if (f.rule == "dif/merging") fixes << f.text.section(' ', 0, 1) + ": " + f.fix.label;
+    }
+    fixes.sort();
+    QCOMPARE(fixes, (QStringList{"Dimension A: Write the bound that is used, 4294967295",
+                                 "Flight.id is: "}));
+  }
+
+  void aLargeModuleIsChecked_data() {
+    QTest::addColumn<bool>("lines");
+    QTest::newRow("a row on each line") << true;
+    QTest::newRow("all on one line") << false;
+  }
+
   void aLargeModuleIsChecked() {
     // Worst cases of comparing names with names: many rows, each with an unknown type.
+    QFETCH(bool, lines);
     QString rows;
     for (int i = 0; i < 40000; ++i) {
       rows += QStringLiteral(
@@ -546,16 +648,27 @@ class TestObjectModelChecks : public QObject {
                   "</simpleData>\n")
                   .arg(i);
     }
+    QString whole = module("<!-- \u00e4 --><dataTypes><simpleDataTypes>\n" + rows +
+                           "</simpleDataTypes></dataTypes>");
+    if (!lines) whole.remove('\n');
     QTemporaryDir folder;
     const QString path = folder.filePath("m.xml");
-    put(path, module("<dataTypes><simpleDataTypes>\n" + rows + "</simpleDataTypes></dataTypes>")
-                  .toUtf8());
+    put(path, whole.toUtf8());
     QElapsedTimer timer;
     timer.start();
     const LoadedModel loaded = checked({path});
     qInfo("%.1f MB: %lld ms, %d findings", static_cast<double>(QFileInfo(path).size()) / 1e6,
           timer.elapsed(), static_cast<int>(loaded.findings.size()));
     QVERIFY(loaded.findings.size() < 10000);
+    int unused = 0;
+    for (const Finding& f : loaded.findings) {
+      if (f.rule != "style/unused-datatype") continue;
+      const qsizetype at = whole.indexOf("<simpleData><name>" + f.text.section(' ', -1).chopped(1));
+      QCOMPARE(f.line, 1 + static_cast<int>(whole.left(at).count('\n')));
+      QCOMPARE(f.column, static_cast<int>(at - whole.lastIndexOf('\n', at)));
+      ++unused;
+    }
+    QCOMPARE(unused, 1000);
   }
 
   void allKnownModelsAreChecked() {

@@ -112,16 +112,6 @@ QString subjectOf(const ModuleSource& source, ElementId id) {
   return name;
 }
 
-int columnOf(const ModuleSource& source, std::size_t at) {
-  const std::string_view text = source.text();
-  at = std::min(at, text.size());
-  int column = 1;
-  for (std::size_t i = at; i > 0 && text[i - 1] != '\n' && text[i - 1] != '\r'; --i) {
-    if ((static_cast<unsigned char>(text[i - 1]) & 0xC0U) != 0x80U) ++column;
-  }
-  return column;
-}
-
 Finding findingAt(const CheckedModule& module, ElementId id, Level level, const QString& rule,
                   const QString& text, const QString& hint) {
   Finding f;
@@ -131,7 +121,7 @@ Finding findingAt(const CheckedModule& module, ElementId id, Level level, const 
   f.hint = hint;
   f.file = module.path;
   f.line = module.source.lineOf(id);
-  f.column = columnOf(module.source, module.source.at(id).whole.begin);
+  f.column = module.source.columnOf(module.source.at(id).whole.begin);
   f.item = itemOf(module.source, id);
   return f;
 }
@@ -142,6 +132,20 @@ std::vector<ElementId> elementsOf(const ModuleSource& source, std::string_view e
     if (source.nameOf(id) == element) found.push_back(id);
   }
   return found;
+}
+
+bool holdsNothing(const ModuleSource& source, ElementId id) {
+  const std::string_view content = source.text(source.at(id).content);
+  return std::all_of(content.begin(), content.end(), omt::isBlank) && source.attributes(id).empty();
+}
+
+Fix deletionOf(const ModuleSource& source, ElementId id, const QString& name) {
+  const bool nothing = holdsNothing(source, id);
+  return makeFix(
+      nothing
+          ? QStringLiteral("Delete the empty %1").arg(name)
+          : QStringLiteral("Delete the %1 with its comments, texts and XML attributes").arg(name),
+      removeElement(source, id), nothing);
 }
 
 QString tag(std::string_view element) { return u'<' + text(element) + u'>'; }

@@ -28,9 +28,6 @@ QString subjectOf(const ModuleSource& source, ElementId id);
 Finding findingAt(const CheckedModule& module, ElementId id, Level level, const QString& rule,
                   const QString& text, const QString& hint);
 
-/// Characters from the begin of the line to `at`, from 1.
-int columnOf(const ModuleSource& source, std::size_t at);
-
 /// The full name of a class element, "HLAobjectRoot.Track"; a topmost class other than the root is
 /// below the root.
 std::string fullNameOf(const ModuleSource& source, ElementId classElement);
@@ -43,6 +40,13 @@ bool isScaffolding(const ModuleSource& source, ElementId classElement);
 
 /// All elements of that name, in the order of the file.
 std::vector<ElementId> elementsOf(const ModuleSource& source, std::string_view element);
+
+/// Whether nothing is lost with an element: it has no elements, text, comments or XML attributes.
+bool holdsNothing(const ModuleSource& source, ElementId id);
+
+/// Deletes an element without content, by itself where it holds nothing; `name` is what the button
+/// calls it.
+Fix deletionOf(const ModuleSource& source, ElementId id, const QString& name);
 
 /// `<name>` for messages.
 QString tag(std::string_view element);

@@ -47,7 +47,7 @@ void addColumn(const CheckedModule& module, Finding& f) {
       all.begin(), all.end(), f.line,
       [&](const SourceElement& e, int line) { return module.source.lineOf(e.whole.begin) < line; });
   if (at == all.end() || module.source.lineOf(at->whole.begin) != f.line) return;
-  f.column = columnOf(module.source, at->whole.begin);
+  f.column = module.source.columnOf(at->whole.begin);
 }
 
 /// That an attribute or parameter has no datatype, or one that no module has.
@@ -90,8 +90,10 @@ void checkModules(LoadedModel& loaded, const ModuleReader& read) {
     for (Finding& f : loaded.findings) {
       if (f.file != module.path) continue;
       addColumn(module, f);
-      if (f.level == Level::Complete) f.fix = fixOfMerging(module, f);
-      f.fix.text = textId;
+    }
+    addFixesOfMerging(module, loaded.findings);
+    for (Finding& f : loaded.findings) {
+      if (f.file == module.path) f.fix.text = textId;
     }
     for (Finding& f : more) {
       if (f.file != module.path) continue;

@@ -23,6 +23,23 @@ constexpr qsizetype mostFindings = 1000;
 bool isAsciiLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
+/// A number of elements for each dimension of an array: "3", "3, 4".
+bool isNumbers(std::string_view cardinality) {
+  for (;;) {
+    const std::size_t comma = std::min(cardinality.find(','), cardinality.size());
+    const std::string number = omt::trimmed(cardinality.substr(0, comma));
+    if (number.empty() || !std::all_of(number.begin(), number.end(), isDigit)) return false;
+    if (comma == cardinality.size()) return true;
+    cardinality.remove_prefix(comma + 1);
+  }
+}
+
+/// "Dynamic", "[1..10]".
+bool isDynamic(std::string_view cardinality) {
+  return omt::sameIgnoringCase(cardinality, "Dynamic") ||
+         cardinality.find("..") != std::string_view::npos;
+}
+
 std::string lowered(std::string text) {
   for (char& c : text) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
@@ -107,38 +124,51 @@ class ModelChecks {
     }
   }
 
-  /// Records have one encoding of the standard each, arrays one by their cardinality.
-  static std::string usualEncoding(const ModuleSource& source, ElementId id) {
-    const std::string_view element = source.nameOf(id);
-    if (element == "fixedRecordData") return "HLAfixedRecord";
-    if (element == "variantRecordData") return "HLAvariantRecord";
-    if (element != "arrayData") return {};
-    const std::string cardinality = cellOf(source, id, "cardinality").value_or("");
-    const bool isFixed =
-        !cardinality.empty() && std::all_of(cardinality.begin(), cardinality.end(), isDigit);
-    return isFixed ? "HLAfixedArray" : "HLAvariableArray";
+  /// An encoding for a row that names none.
+  struct Encoding {
+    std::string name;      ///< empty: no single one fits
+    bool certain = false;  ///< the standard has no other for such a row
+  };
+
+  /// IEEE 1516.2-2010, 4.13; IEEE 1516.2-2025 has a second one for variant records.
+  Encoding usualEncoding(ElementId id) const {
+    const std::string_view element = source().nameOf(id);
+    if (element == "fixedRecordData") return {"HLAfixedRecord", true};
+    if (element == "variantRecordData") {
+      return {"HLAvariantRecord", module_->edition != omt::Edition::Ieee2025};
+    }
+    const std::string cardinality = cellOf(source(), id, "cardinality").value_or("");
+    if (isNumbers(cardinality)) return {"HLAfixedArray", true};
+    if (isDynamic(cardinality)) return {"HLAvariableArray", false};
+    return {};
   }
 
   void checkEncodings() {
     for (ElementId id = 0; id < source().elements().size(); ++id) {
       if (!isDataTypeRow(source(), id) || isTemplate(source(), rowName(source(), id))) continue;
-      const std::string usual = usualEncoding(source(), id);
-      if (usual.empty()) continue;
+      const std::string_view element = source().nameOf(id);
+      if (element != "fixedRecordData" && element != "variantRecordData" &&
+          element != "arrayData") {
+        continue;
+      }
       const std::string given = cellOf(source(), id, "encoding").value_or("");
       const QString name = text(rowName(source(), id));
       if (omt::meansNothing(given)) {
+        const Encoding usual = usualEncoding(id);
+        const QString encoding = text(usual.name);
         Finding* f = add(findingAt(*module_, id, Level::Complete, QStringLiteral("dif/encoding"),
                                    QStringLiteral("%1 has no encoding.").arg(name),
-                                   QStringLiteral("Name one, such as %1.").arg(text(usual))));
+                                   encoding.isEmpty()
+                                       ? QStringLiteral("Name one, and a cardinality that fits.")
+                                       : QStringLiteral("Name one, such as %1.").arg(encoding)));
         if (f == nullptr) return;
-        f->fix = makeFix(QStringLiteral("Write %1").arg(text(usual)),
-                         setCell(source(), id, "encoding", usual), true);
+        if (encoding.isEmpty()) continue;
+        f->fix = makeFix(QStringLiteral("Write %1").arg(encoding),
+                         setCell(source(), id, "encoding", usual.name), usual.certain);
         continue;
       }
       const std::string cardinality = cellOf(source(), id, "cardinality").value_or("");
-      const bool dynamic = omt::sameIgnoringCase(cardinality, "Dynamic") ||
-                           cardinality.find("..") != std::string::npos;
-      if (given == "HLAfixedArray" && dynamic) {
+      if (given == "HLAfixedArray" && isDynamic(cardinality)) {
         Finding* f = add(findingAt(
             *module_, id, Level::Complete, QStringLiteral("dif/encoding"),
             QStringLiteral(
@@ -163,9 +193,7 @@ class ModelChecks {
     for (const omt::RecordField& field : type.fields) parts.push_back({field.dataType, true});
     for (const omt::VariantAlternative& a : type.alternatives) parts.push_back({a.dataType, false});
     if (!type.elementType.empty()) {
-      const bool fixed = !type.cardinality.empty() &&
-                         std::all_of(type.cardinality.begin(), type.cardinality.end(), isDigit);
-      parts.push_back({type.elementType, fixed});
+      parts.push_back({type.elementType, isNumbers(type.cardinality)});
     }
     return parts;
   }
@@ -498,39 +526,53 @@ QList<Finding> modelFindings(std::span<const CheckedModule> modules,
   return ModelChecks(modules, model).run();
 }
 
-Fix fixOfMerging(const CheckedModule& module, const Finding& finding) {
+void addFixesOfMerging(const CheckedModule& module, QList<Finding>& findings) {
   const ModuleSource& source = module.source;
-  if (finding.line <= 0) return {};
-  // Elements stand in the order of their lines.
-  const auto& all = source.elements();
-  auto at = std::lower_bound(
-      all.begin(), all.end(), finding.line,
-      [&](const SourceElement& e, int line) { return source.lineOf(e.whole.begin) < line; });
-  ElementId dimension = noElement;
-  ElementId member = noElement;
-  int members = 0;
-  for (; at != all.end() && source.lineOf(at->whole.begin) == finding.line; ++at) {
-    const auto id = static_cast<ElementId>(at - all.begin());
+  const QString boundHint = QStringLiteral("Write an <upperBound>");
+  const QString memberHint = QStringLiteral("Delete it here.");
+  const auto canBeFixed = [&](const Finding& f) {
+    return f.level == Level::Complete && f.line > 0 && f.file == module.path &&
+           (f.hint.startsWith(boundHint) || f.hint == memberHint);
+  };
+  if (std::none_of(findings.begin(), findings.end(), canBeFixed)) return;
+
+  // One walk for all findings: a module may stand on one line.
+  struct Only {
+    ElementId id = noElement;
+    bool several = false;
+    void add(ElementId other) {
+      several = id != noElement;
+      id = other;
+    }
+  };
+  std::unordered_map<int, Only> dimensions;  // line: dimension without bound
+  std::unordered_map<int, Only> members;     // line: attribute or parameter
+  int line = 1;
+  std::size_t place = 0;
+  for (ElementId id = 0; id < source.elements().size(); ++id) {
+    const SourceElement& e = source.at(id);
+    const std::string_view passed = source.text({place, e.whole.begin});
+    line += static_cast<int>(std::count(passed.begin(), passed.end(), '\n'));
+    place = e.whole.begin;
     const std::string_view element = source.nameOf(id);
-    const ElementId table = at->parent;
-    if (element == "dimension" && table != noElement &&
-        source.at(table).parent == ModuleSource::root() && dimension == noElement) {
-      dimension = id;
-    }
-    if (element == "attribute" || element == "parameter") {
-      member = id;
-      ++members;
+    if (element == "attribute" || element == "parameter") members[line].add(id);
+    if (element == "dimension" && e.parent != noElement &&
+        source.at(e.parent).parent == ModuleSource::root() && !cellOf(source, id, "upperBound")) {
+      dimensions[line].add(id);
     }
   }
-  if (dimension != noElement && !cellOf(source, dimension, "upperBound")) {
-    return makeFix(QStringLiteral("Write the bound that is used, 4294967295"),
-                   setCell(source, dimension, "upperBound", "4294967295"), false);
+  for (Finding& f : findings) {
+    if (!canBeFixed(f)) continue;
+    const bool isBound = f.hint.startsWith(boundHint);
+    const auto& lines = isBound ? dimensions : members;
+    const auto at = lines.find(f.line);
+    if (at == lines.end() || at->second.several) continue;
+    const ElementId id = at->second.id;
+    f.fix = isBound ? makeFix(QStringLiteral("Write the bound that is used, 4294967295"),
+                              setCell(source, id, "upperBound", "4294967295"), false)
+                    : makeFix(QStringLiteral("Delete %1 here").arg(subjectOf(source, id)),
+                              removeElement(source, id), false);
   }
-  if (members == 1 && finding.hint == QStringLiteral("Delete it here.")) {
-    return makeFix(QStringLiteral("Delete %1 here").arg(subjectOf(source, member)),
-                   removeElement(source, member), false);
-  }
-  return {};
 }
 
 }  // namespace tutti::fomedit

@@ -16,8 +16,9 @@ namespace tutti::fomedit {
 ///   uses, and those that two modules define alike.
 QList<Finding> modelFindings(std::span<const CheckedModule> modules, const omt::ObjectModel& model);
 
-/// The fix of a finding of merge() or of the reader, by what stands at its line: a dimension
-/// without upper bound, an attribute or parameter that is inherited. Null where there is none.
-Fix fixOfMerging(const CheckedModule& module, const Finding& finding);
+/// Gives findings of merge() and of the reader about this module their fixes, by what stands at
+/// their lines: a dimension without upper bound, an attribute or parameter that is inherited. None
+/// where a line has several of them, as the findings have no column.
+void addFixesOfMerging(const CheckedModule& module, QList<Finding>& findings);
 
 }  // namespace tutti::fomedit

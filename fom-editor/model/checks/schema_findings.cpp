@@ -215,8 +215,7 @@ class SchemaFindings {
       if (table && isEmptyElement(source_, id)) {
         f.text = QStringLiteral("The table %1 is empty.").arg(tag(name));
         f.hint = QStringLiteral("Delete it: a module without it says the same.");
-        f.fix = makeFix(QStringLiteral("Delete the empty %1").arg(tag(name)),
-                        removeElement(source_, id), true);
+        f.fix = deletionOf(source_, id, tag(name));
         return;
       }
       f.hint = QStringLiteral("Add it.");
@@ -269,8 +268,7 @@ class SchemaFindings {
         f.hint = QStringLiteral("Write it.");
       } else {
         f.hint = QStringLiteral("Write it, or delete the empty element.");
-        f.fix = makeFix(QStringLiteral("Delete the empty %1").arg(tag(name)),
-                        removeElement(source_, id), true);
+        f.fix = deletionOf(source_, id, tag(name));
       }
       return;
     }
@@ -282,7 +280,8 @@ class SchemaFindings {
       f.hint = QStringLiteral("The schema allows %1.").arg(allowed.join(QStringLiteral(", ")));
       for (const std::string& word : error.expected) {
         if (!omt::sameIgnoringCase(word, value)) continue;
-        f.fix = makeFix(QStringLiteral("Write %1").arg(text(word)), exactly(id, word), true);
+        f.fix =
+            makeFix(QStringLiteral("Write %1").arg(text(word)), exactly(id, word), isTextOnly(id));
       }
       return;
     }
@@ -301,10 +300,23 @@ class SchemaFindings {
     f.hint = QStringLiteral("Correct it.");
   }
 
-  /// Blanks around a value of a fixed list are part of it.
+  /// Without elements, comments and instructions between which the text would stand.
+  bool isTextOnly(ElementId id) const {
+    const std::vector<SourceRun> runs = source_.runs(id);
+    return source_.at(id).firstChild == noElement &&
+           std::none_of(runs.begin(), runs.end(),
+                        [](const SourceRun& run) { return run.kind == SourceRun::Kind::Other; });
+  }
+
+  /// Blanks around a value of a fixed list are part of it. Comments stay.
   Splices exactly(ElementId id, const std::string& value) const {
-    const SourceElement& e = source_.at(id);
-    return {{e.content.begin, e.content.size(), escapedText(value)}};
+    Splices splices;
+    for (const SourceRun& run : source_.runs(id)) {
+      if (run.kind == SourceRun::Kind::Other) continue;
+      splices.push_back(
+          {run.range.begin, run.range.size(), splices.empty() ? escapedText(value) : ""});
+    }
+    return splices;
   }
 
   void addElsewhere() {

@@ -286,8 +286,7 @@ class StricterRtis {
                        element == "name" ? QStringLiteral("Name it, or delete the row.")
                                          : QStringLiteral("Delete the empty element."));
     if (f == nullptr || element == "name") return;
-    f->fix = makeFix(QStringLiteral("Delete the empty %1").arg(tag(element)),
-                     removeElement(source(), id), true);
+    f->fix = deletionOf(source(), id, tag(element));
   }
 
   /// What a module says of user-supplied tags, row by row.
@@ -324,8 +323,8 @@ class StricterRtis {
       Finding* f = found(
           table, "tags", kMak,
           mine.empty() ? QStringLiteral(
-                             "The table of user-supplied tags is empty here and not in %1; the MAK "
-                             "RTI in its strict setting refuses to merge them.")
+                             "The table of user-supplied tags names no datatype here, unlike that "
+                             "of %1; the MAK RTI in its strict setting refuses to merge them.")
                              .arg(nameOf(*most->first))
                        : QStringLiteral(
                              "The table of user-supplied tags differs from that of %1; the MAK RTI "
@@ -337,8 +336,7 @@ class StricterRtis {
       f->otherFile = most->first->path;
       f->otherLine = most->first->source.lineOf(most->second);
       if (mine.empty()) {
-        f->fix = makeFix(QStringLiteral("Delete the empty table of tags"),
-                         removeElement(module->source, table), true);
+        f->fix = deletionOf(module->source, table, QStringLiteral("table of tags"));
       }
     }
   }

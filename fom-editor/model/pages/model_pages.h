@@ -28,7 +28,7 @@ inline constexpr qint64 maxPagesBytes = qint64{256} << 20;
 /// Writes pages into a folder that is new, empty, or was written by this before. What another
 /// export left there and the new one does not have is removed; files of others stay, and a folder
 /// that has only those is refused. A new folder appears with all pages or not at all; in an old one
-/// each page does. The error says what, where and why.
+/// each page does. What an export that was killed has left beside the folder is removed. The error says what, where and why.
 tl::expected<void, QString> writePages(const QString& folder, const QList<ModelPage>& pages);
 
 /// The file in a folder of pages that lists them.

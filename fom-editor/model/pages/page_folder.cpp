@@ -4,16 +4,15 @@
 #include <QFileInfo>
 #include <QSaveFile>
 #include <QSet>
-#include <QTemporaryDir>
 #include <optional>
 
+#include "fom-editor/model/pages/hidden_folder.h"
 #include "fom-editor/model/pages/model_pages.h"
+#include "fom-editor/model/pages/page_list.h"
 
 namespace tutti::fomedit {
 
 namespace {
-
-constexpr const char* kListHeading = "Pages of an object model, written by tutti fom export.";
 
 /// Replaces a file, all or nothing.
 tl::expected<void, QString> writeFile(const QString& path, const QByteArray& content) {
@@ -34,53 +33,45 @@ tl::expected<void, QString> writeFirst(const QString& path, const QByteArray& co
   return tl::unexpected(QStringLiteral("%1 cannot be written: %2.").arg(path, file.errorString()));
 }
 
-QByteArray listOf(const QSet<QString>& names) {
-  QStringList sorted(names.begin(), names.end());
-  sorted.sort();
-  return QByteArray(kListHeading) +
-         "\nThe next export replaces and removes these files, and no others.\n" +
-         sorted.join(u'\n').toUtf8() + '\n';
-}
-
 /// The pages that an earlier export has noted; nothing: there was none.
 std::optional<QSet<QString>> listedIn(const QString& folder) {
   QFile file(QDir(folder).filePath(QLatin1String(pagesListName)));
   if (!file.open(QIODevice::ReadOnly)) return std::nullopt;
-  const QStringList lines = QString::fromUtf8(file.readAll()).split(u'\n', Qt::SkipEmptyParts);
-  if (lines.value(0) != QLatin1String(kListHeading)) return std::nullopt;
-  QSet<QString> names;
-  for (const QString& name : lines.mid(2)) {
-    // Names in this folder only, whoever wrote the list.
-    if (!name.contains(u'/') && name != QStringLiteral("..") && name != QStringLiteral(".")) {
-      names << name;
-    }
-  }
-  return names;
+  return pagesOfList(file.readAll());
 }
 
-tl::expected<void, QString> writeNew(const QString& folder, const QList<ModelPage>& pages,
+/// Whether a folder with a list takes Foo.html and foo.html for one file.
+bool ignoresCase(const QDir& dir, const QStringList& present) {
+  const QString other = QString::fromLatin1(pagesListName).toUpper();
+  return !present.contains(other) && QFileInfo::exists(dir.filePath(other));
+}
+
+/// Files only: what a list names may have become something else.
+void remove(const QDir& dir, const QStringList& names) {
+  for (const QString& name : names) {
+    const QFileInfo old(dir.filePath(name));
+    if (old.isFile() && !old.isSymLink()) QFile::remove(old.filePath());
+  }
+}
+
+tl::expected<void, QString> writeNew(const QFileInfo& target, const QList<ModelPage>& pages,
                                      const QSet<QString>& names) {
-  const QFileInfo target(folder);
-  QTemporaryDir made(target.absolutePath() + QStringLiteral("/.") + target.fileName() +
-                     QStringLiteral("-XXXXXX"));
+  HiddenFolder made(target);
+  const QString folder = target.filePath();
   if (!made.isValid()) {
     return tl::unexpected(
         QStringLiteral("The folder %1 cannot be made: %2.").arg(folder, made.errorString()));
   }
-  for (const ModelPage& page : pages) {
-    if (auto written = writeFirst(made.filePath(page.name), page.content); !written) return written;
-  }
-  if (auto written = writeFirst(made.filePath(QLatin1String(pagesListName)), listOf(names));
+  if (auto written = writeFirst(made.filePath(QLatin1String(pagesListName)), pageList(names));
       !written) {
     return written;
   }
-  QFile::setPermissions(made.path(), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner |
-                                         QFile::ReadGroup | QFile::ExeGroup | QFile::ReadOther |
-                                         QFile::ExeOther);
-  if (!QDir().rename(made.path(), target.absoluteFilePath())) {
+  for (const ModelPage& page : pages) {
+    if (auto written = writeFirst(made.filePath(page.name), page.content); !written) return written;
+  }
+  if (!made.publish()) {
     return tl::unexpected(QStringLiteral("The folder %1 cannot be made.").arg(folder));
   }
-  made.setAutoRemove(false);
   return {};
 }
 
@@ -89,43 +80,41 @@ tl::expected<void, QString> writeNew(const QString& folder, const QList<ModelPag
 tl::expected<void, QString> writePages(const QString& folder, const QList<ModelPage>& pages) {
   QSet<QString> names;
   for (const ModelPage& page : pages) names << page.name;
-  const QFileInfo target(folder);
-  if (!target.exists() && !target.isSymLink())
-    return writeNew(QDir::cleanPath(folder), pages, names);
+  const QFileInfo target(QDir::cleanPath(folder));
+  removeAbandoned(target);
+  if (!target.exists() && !target.isSymLink()) return writeNew(target, pages, names);
   if (!target.isDir()) {
     return tl::unexpected(QStringLiteral("%1 is no folder. Name another one.").arg(folder));
   }
   const QDir dir(folder);
-  const bool empty =
-      dir.entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot)
-          .isEmpty();
+  const QStringList present =
+      dir.entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot);
   const auto before = listedIn(folder);
-  if (!empty && !before) {
+  if (!present.isEmpty() && !before) {
     return tl::unexpected(QStringLiteral("The folder %1 has files that are no pages of an object "
                                          "model. Name a new or empty folder.")
                               .arg(folder));
   }
   const QSet<QString> own = before.value_or(QSet<QString>());
+  const PageReplacement change = replacementOf(own, names, present, ignoresCase(dir, present));
+  QString foreign = change.foreign;
   for (const QString& name : names) {
-    const QFileInfo file(dir.filePath(name));
-    if ((file.exists() && !own.contains(name)) || file.isSymLink()) {
-      return tl::unexpected(
-          QStringLiteral("%1 is not a page of an earlier export and is not replaced. "
-                         "Name another folder.")
-              .arg(file.filePath()));
-    }
+    if (foreign.isEmpty() && QFileInfo(dir.filePath(name)).isSymLink()) foreign = name;
+  }
+  if (!foreign.isEmpty()) {
+    return tl::unexpected(QStringLiteral("%1 is not a page of an earlier export and is not "
+                                         "replaced. Name another folder.")
+                              .arg(dir.filePath(foreign)));
   }
   // A list that has both: an export that ends early leaves nothing that the next one does not know.
   const QString list = dir.filePath(QLatin1String(pagesListName));
-  if (auto written = writeFile(list, listOf(own | names)); !written) return written;
+  if (auto written = writeFile(list, pageList(own | names)); !written) return written;
+  remove(dir, change.removeFirst);
   for (const ModelPage& page : pages) {
     if (auto written = writeFile(dir.filePath(page.name), page.content); !written) return written;
   }
-  for (const QString& name : own - names) {
-    const QFileInfo old(dir.filePath(name));
-    if (old.isFile() && !old.isSymLink()) QFile::remove(old.filePath());
-  }
-  return writeFile(list, listOf(names));
+  remove(dir, change.removeLast);
+  return writeFile(list, pageList(names));
 }
 
 }  // namespace tutti::fomedit
