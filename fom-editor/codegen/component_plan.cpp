@@ -230,7 +230,10 @@ QStringList namesBesideClasses() {
 
 QString PlannedClass::shortName() const { return name.section(u'.', 1); }
 
-QString ComponentPlan::nameSpace() const { return identifierOf(QString(id).replace(u'-', u'_')); }
+QString ComponentPlan::nameSpace() const {
+  // C and POSIX have functions of a person's words, which a namespace cannot share its name with.
+  return identifierOf(QString(id).replace(u'-', u'_') + QStringLiteral("_federate"));
+}
 
 QStringList ComponentPlan::notes() const {
   QStringList lines;
