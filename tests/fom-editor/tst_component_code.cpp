@@ -5,7 +5,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "fom-editor/codegen/component_plan.h"
+#include "fom-editor/codegen/component_folder.h"
 
 using namespace tutti;
 using namespace tutti::fomedit;
@@ -16,6 +16,45 @@ bool write(const QString& path, const QString& text) {
   if (!QDir().mkpath(QFileInfo(path).path())) return false;
   QFile file(path);
   return file.open(QIODevice::WriteOnly) && file.write(text.toUtf8()) >= 0;
+}
+
+/// A module with an object class and an interaction class of each name, of which each has a member
+/// `value` and one of its own name.
+QString moduleOf(const QStringList& names) {
+  QString objects, interactions;
+  for (const QString& name : names) {
+    const auto member = [](const QString& kind, const QString& own) {
+      return QStringLiteral("<%1><name>%2</name><dataType>HLAfloat64BE</dataType></%1>")
+          .arg(kind, own);
+    };
+    objects += QStringLiteral("<objectClass><name>%1</name>%2%3</objectClass>")
+                   .arg(name, member("attribute", "value"), member("attribute", name));
+    interactions += QStringLiteral(
+                        "<interactionClass><name>%1</name><sharing>PublishSubscribe</sharing>%2%3"
+                        "</interactionClass>")
+                        .arg(name, member("parameter", "value"), member("parameter", name));
+  }
+  return QStringLiteral(
+             "<?xml version=\"1.0\"?>\n"
+             "<objectModel xmlns=\"http://standards.ieee.org/IEEE1516-2010\">\n"
+             "<modelIdentification><name>Names</name><type>FOM</type><version>1</version>"
+             "</modelIdentification>\n"
+             "<objects><objectClass><name>HLAobjectRoot</name>\n%1</objectClass></objects>\n"
+             "<interactions><interactionClass><name>HLAinteractionRoot</name>\n%2"
+             "</interactionClass></interactions>\n</objectModel>\n")
+      .arg(objects, interactions);
+}
+
+/// All classes of moduleOf(), published and subscribed.
+QList<ClassRequest> allOf(const QStringList& names) {
+  QList<ClassRequest> requests;
+  for (const QString& name : names) {
+    for (const char* root : {"HLAobjectRoot.", "HLAinteractionRoot."}) {
+      for (const bool publish : {true, false})
+        requests << ClassRequest{QLatin1String(root) + name, {}, publish};
+    }
+  }
+  return requests;
 }
 
 /// What the compiler says of the files, as a person compiles them who minds warnings.
@@ -51,6 +90,19 @@ class TestComponentCode : public QObject {
     QTemporaryDir folder;
     QVERIFY(write(folder.filePath("names.cpp"), source));
     QCOMPARE(compilerOn({folder.filePath("names.cpp")}), QString());
+  }
+
+  void compilesWithClassesNamedLikeGeneratedCode() {
+    const QStringList names{"values", "instance", "how",    "known",   "interaction", "is",
+                            "sent",   "time",     "step",   "run",     "rti",         "update",
+                            "dataOf", "octetsOf", "Octets", "options", "odd_federate"};
+    QTemporaryDir folder;
+    const QString module = folder.filePath("Names.xml");
+    QVERIFY(write(module, moduleOf(names)));
+    const QString own = folder.filePath("odd");
+    const auto made = createComponent(own, {QStringLiteral("odd"), {module}, allOf(names), {}});
+    QVERIFY2(made.has_value(), qPrintable(made ? QString() : made.error()));
+    QCOMPARE(compilerOn({own + "/main.cpp", own + "/generated/federate.cpp"}), QString());
   }
 };
 
