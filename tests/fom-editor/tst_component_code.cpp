@@ -104,6 +104,31 @@ class TestComponentCode : public QObject {
     QVERIFY2(made.has_value(), qPrintable(made ? QString() : made.error()));
     QCOMPARE(compilerOn({own + "/main.cpp", own + "/generated/federate.cpp"}), QString());
   }
+
+  void searchesWhatIsWrittenByHand() {
+    QTemporaryDir folder;
+    const QString module = folder.filePath("Names.xml");
+    QVERIFY(write(module, moduleOf({"Track", "Other"})));
+    const QString own = folder.filePath("viewer");
+    const ComponentRequest both{QStringLiteral("viewer"), {module}, allOf({"Track", "Other"}), {}};
+    const auto made = createComponent(own, both);
+    QVERIFY2(made.has_value(), qPrintable(made ? QString() : made.error()));
+    for (const char* path : {"building.cpp", "builders/tracks.h", "builders/build/tracks.h",
+                             "build/tracks.h", "out/debug/tracks.h", "generated/tracks.h"})
+      QVERIFY(write(own + u'/' + QLatin1String(path), QStringLiteral("// of a\n// Track\n")));
+    QVERIFY(write(own + "/out/debug/CMakeCache.txt", QString()));
+    // A component that is configured in its own folder is searched all the same.
+    QVERIFY(write(own + "/CMakeCache.txt", QString()));
+    RegenerationRequest less;
+    less.classes = allOf({"Other"});
+    const auto again = regenerateComponent(own, less);
+    QVERIFY2(again.has_value(), qPrintable(again ? QString() : again.error()));
+    QStringList places;
+    for (const Following& f : again->follow) places << f.places;
+    places.removeDuplicates();
+    QCOMPARE(places,
+             (QStringList{"builders/build/tracks.h:2", "builders/tracks.h:2", "building.cpp:2"}));
+  }
 };
 
 QTEST_GUILESS_MAIN(TestComponentCode)
