@@ -520,6 +520,10 @@ class Source {
     line(1, call("read", of, QStringLiteral("from"), value));
   }
 
+  static bool isComposed(const PlannedType& type) {
+    return type.isStruct() || type.shape == CodeShape::List || type.shape == CodeShape::FixedArray;
+  }
+
   void readList(const PlannedType& type) {
     const PlannedType& element = typeOf(type.elementType);
     line(1, QStringLiteral("const std::size_t count = from.count(%1);").arg(element.leastOctets));
@@ -528,7 +532,8 @@ class Source {
       line(1, QStringLiteral("value.assign(octets, octets + count);"));
       return;
     }
-    if (element.isStruct()) line(1, QStringLiteral("const Reader::Level level(from);"));
+    // A value can contain itself through any element that is made of others.
+    if (isComposed(element)) line(1, QStringLiteral("const Reader::Level level(from);"));
     line(1, QStringLiteral("value.clear();"));
     line(1, QStringLiteral("for (std::size_t i = 0; i < count; ++i) {"));
     align(2, "from", element.boundary);

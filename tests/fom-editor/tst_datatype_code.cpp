@@ -166,6 +166,11 @@ static void bombs() {
   if (!refused(deep, deep.size(), encodedAgain<types::Deep, codec::encodeDeep, codec::decodeDeep>)) {
     fault("Deep", "a value may contain itself without end");
   }
+  Octets kids;
+  for (int i = 0; i < 1000000; ++i) kids.insert(kids.end(), {0, 0, 0, 1});
+  if (!refused(kids, kids.size(), encodedAgain<types::Kids, codec::encodeKids, codec::decodeKids>)) {
+    fault("Kids", "a value may contain itself without end through an array");
+  }
   const Octets many{0x7F, 0xFF, 0xFF, 0xFF};
   if (!refused(many, many.size(), encodedAgain<types::Tokens, codec::encodeTokens, codec::decodeTokens>)) {
     fault("Tokens", "elements without octets may be any number");
