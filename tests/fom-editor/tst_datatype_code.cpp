@@ -178,6 +178,12 @@ static void bombs() {
   if (!refused(many, many.size(), encodedAgain<types::Flags, codec::encodeFlags, codec::decodeFlags>)) {
     fault("Flags", "elements that are not there are made room for");
   }
+  static_assert(sizeof(types::Folders) <= 65536, "too large for a stack");
+  Octets shelf{0, 1, 0x86, 0xA0};
+  shelf.resize(4 + 100000);
+  if (!refused(shelf, shelf.size(), encodedAgain<types::Shelf, codec::encodeShelf, codec::decodeShelf>)) {
+    fault("Shelf", "100 KB of octets may cost 400 MB of memory");
+  }
   types::Choice choice;
   choice.setSet(types::Selector::Text) = u"text";
   choice.value_2 = types::Selector::Small;
