@@ -3,7 +3,6 @@
 
 #include <QCryptographicHash>
 #include <QDir>
-#include <QDirIterator>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -232,21 +231,34 @@ struct HandWritten {
   QStringList lines;
 };
 
-QList<HandWritten> handWritten(const QString& folder, const QSet<QString>& rewritten) {
-  QList<HandWritten> files;
+/// What was built, and is not written by hand: build/ of the component, and folders that CMake
+/// configured.
+bool isBuildFolder(const QString& path, const QDir& in) {
+  return path == QStringLiteral("build") || in.exists(QStringLiteral("CMakeCache.txt"));
+}
+
+/// Adds the sources in a folder; `path` is empty, or ends with "/".
+void addHandWritten(const QDir& in, const QString& path, const QSet<QString>& rewritten,
+                    QList<HandWritten>& files) {
   static const QStringList kinds{QStringLiteral("*.cpp"), QStringLiteral("*.cc"),
                                  QStringLiteral("*.cxx"), QStringLiteral("*.h"),
                                  QStringLiteral("*.hpp"), QStringLiteral("*.hh")};
-  QDirIterator at(folder, kinds, QDir::Files, QDirIterator::Subdirectories);
-  while (at.hasNext() && files.size() < kMostHandWritten) {
-    const QString whole = at.next();
-    const QString path = QDir(folder).relativeFilePath(whole);
-    if (path.startsWith(QStringLiteral("generated/")) || path.startsWith(QStringLiteral("build")) ||
-        rewritten.contains(path))
-      continue;
-    if (const auto content = contentOf(whole))
-      files << HandWritten{path, QString::fromUtf8(*content).split(u'\n')};
+  for (const QString& name : in.entryList(kinds, QDir::Files)) {
+    if (files.size() == kMostHandWritten) return;
+    if (rewritten.contains(path + name)) continue;
+    if (const auto content = contentOf(in.filePath(name)))
+      files << HandWritten{path + name, QString::fromUtf8(*content).split(u'\n')};
   }
+  for (const QString& name : in.entryList(QDir::Dirs | QDir::NoDotAndDotDot | QDir::NoSymLinks)) {
+    const QDir inside(in.filePath(name));
+    if (path + name == QStringLiteral("generated") || isBuildFolder(path + name, inside)) continue;
+    addHandWritten(inside, path + name + u'/', rewritten, files);
+  }
+}
+
+QList<HandWritten> handWritten(const QString& folder, const QSet<QString>& rewritten) {
+  QList<HandWritten> files;
+  addHandWritten(QDir(folder), QString(), rewritten, files);
   std::sort(files.begin(), files.end(),
             [](const HandWritten& a, const HandWritten& b) { return a.path < b.path; });
   return files;

@@ -176,8 +176,8 @@ class Planner {
       for (const QString& part : parts.mid(parts.size() - count)) name += part;
       names << name;
     }
-    const QStringList identifiers =
-        identifiersOf(names, Distinct::IgnoringCase, namesBesideClasses());
+    const QStringList identifiers = identifiersOf(
+        names, Distinct::IgnoringCase, namesBesideClasses() + QStringList{plan_.nameSpace()});
     for (qsizetype i = 0; i < names.size(); ++i) plan_.classes[i].identifier = identifiers[i];
   }
 
@@ -186,7 +186,8 @@ class Planner {
       c.members.removeIf([](const PlannedMember& m) { return !m.published && !m.subscribed; });
       QStringList names;
       for (const PlannedMember& m : c.members) names << m.name;
-      const QStringList identifiers = identifiersOf(names, Distinct::ByCase, {c.identifier});
+      const QStringList identifiers =
+          identifiersOf(names, Distinct::ByCase, {c.identifier, QStringLiteral("Octets")});
       for (qsizetype i = 0; i < names.size(); ++i) c.members[i].identifier = identifiers[i];
     }
   }
@@ -221,8 +222,9 @@ class Planner {
 
 QStringList namesBesideClasses() {
   QStringList names;
-  for (const char* name : {"Octets", "EncodingError", "Instance", "Options", "Received", "Member",
-                           "FederateBase", "wide", "utf8", "types", "codec", "detail"}) {
+  for (const char* name :
+       {"Octets", "EncodingError", "Instance", "Options", "Received", "Member", "FederateBase",
+        "wide", "utf8", "types", "codec", "detail", "dataOf", "octetsOf"}) {
     names << QString::fromLatin1(name);
   }
   return names;
@@ -230,7 +232,10 @@ QStringList namesBesideClasses() {
 
 QString PlannedClass::shortName() const { return name.section(u'.', 1); }
 
-QString ComponentPlan::nameSpace() const { return identifierOf(QString(id).replace(u'-', u'_')); }
+QString ComponentPlan::nameSpace() const {
+  // C and POSIX have functions of a person's words, which a namespace cannot share its name with.
+  return identifierOf(QString(id).replace(u'-', u'_') + QStringLiteral("_federate"));
+}
 
 QStringList ComponentPlan::notes() const {
   QStringList lines;

@@ -61,7 +61,7 @@ struct ComponentPlan {
   std::shared_ptr<const omt::ObjectModel> model;
   std::shared_ptr<const DataTypePlan> dataTypes;
 
-  QString nameSpace() const;  ///< "weather_gen"
+  QString nameSpace() const;  ///< "weather_gen_federate"; no function of C is called like that
   /// What is not as the object model's author may think: attributes that stay octets, and why. For
   /// a person.
   QStringList notes() const;

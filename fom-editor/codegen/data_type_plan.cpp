@@ -12,8 +12,11 @@ namespace tutti::fomedit {
 
 namespace {
 
-/// A fixed array of more octets is a std::vector: it would be too much for a stack.
+/// A fixed array that needs more octets of memory is a std::vector: it would be too much for a
+/// stack.
 constexpr qint64 kMostInline = 65536;
+/// Of a std::vector or std::string, which have their elements on the heap.
+constexpr qint64 kHeapHeader = 32;
 /// More elements than the byte layout knows.
 constexpr qint64 kMostElements = 1'000'000;
 
@@ -102,8 +105,15 @@ DataTypePlan::DataTypePlan(const omt::ObjectModel& model, const QStringList& nam
   nameAll();
   measure();
   sortStructs();
+  for (const PlannedType& type : std::as_const(types_)) measureMemory(type.name);
   for (PlannedType& type : types_) spell(type);
   std::sort(notes_.begin(), notes_.end());
+}
+
+qint64 PlannedType::elements() const {
+  qint64 product = 1;
+  for (const int extent : extents) product *= extent;
+  return product;
 }
 
 const PlannedType* DataTypePlan::find(const QString& name) const {
@@ -462,11 +472,8 @@ int DataTypePlan::boundaryOf(const PlannedType& type) const {
 
 qint64 DataTypePlan::leastOctetsOf(const PlannedType& type) const {
   switch (type.shape) {
-    case CodeShape::FixedArray: {
-      qint64 elements = 1;
-      for (const int extent : type.extents) elements *= extent;
-      return std::min<qint64>(elements * find(type.elementType)->leastOctets, 1LL << 40);
-    }
+    case CodeShape::FixedArray:
+      return std::min<qint64>(type.elements() * find(type.elementType)->leastOctets, 1LL << 40);
     case CodeShape::Record: {
       qint64 sum = 0;
       for (const PlannedPart& part : type.parts) sum += find(part.typeName)->leastOctets;
@@ -502,6 +509,39 @@ void DataTypePlan::sortStructs() {
   for (qsizetype i = 0; i < types_.size(); ++i) positions_.insert(types_[i].name, i);
 }
 
+/// Of one datatype, and of those that it holds itself, without a std::vector in between. Also
+/// decides which fixed arrays are large.
+qint64 DataTypePlan::measureMemory(const QString& name) {
+  PlannedType& type = types_[positions_.value(name)];
+  if (type.memory > 0) return type.memory;
+  qint64 memory = 0;
+  switch (type.shape) {
+    case CodeShape::List:
+      memory = kHeapHeader;
+      break;
+    case CodeShape::FixedArray:
+      memory = type.elements() * measureMemory(type.elementType);
+      type.isLarge = memory > kMostInline || find(type.elementType)->isLarge;
+      if (type.isLarge) memory = kHeapHeader;
+      break;
+    case CodeShape::Record:
+      for (const PlannedPart& part : type.parts) memory += measureMemory(part.typeName);
+      break;
+    case CodeShape::Variant:
+      for (const PlannedPart& part : type.parts) {
+        if (!part.typeName.isEmpty()) memory = std::max(memory, measureMemory(part.typeName));
+      }
+      // The discriminant, and which alternative the std::variant holds.
+      memory += measureMemory(type.elementType) + 8;
+      break;
+    default:
+      memory = type.octets;
+      break;
+  }
+  type.memory = std::clamp<qint64>(memory, 1, 1LL << 40);
+  return type.memory;
+}
+
 void DataTypePlan::spell(PlannedType& type) {
   if (type.shape != CodeShape::List && type.shape != CodeShape::FixedArray) return;
   const PlannedType& element = *find(type.elementType);
@@ -513,7 +553,6 @@ void DataTypePlan::spell(PlannedType& type) {
                                                   : QStringLiteral("std::vector<%1>").arg(name);
     return;
   }
-  type.isLarge = type.leastOctets > kMostInline;
   if (type.isLarge) {
     type.cpp = QStringLiteral("std::vector<%1>").arg(name);
     return;

@@ -48,6 +48,7 @@ struct PlannedType {
                 ///< for structs
   int boundary = 1;         ///< octet boundary
   qint64 leastOctets = 0;   ///< what a value takes at least, without padding
+  qint64 memory = 0;        ///< about what a C++ value takes without the heap, octets
   int octets = 0;           ///< Integer to Enumeration: of the representation
   bool bigEndian = true;    ///< likewise
   bool isSigned = false;    ///< Integer, Enumeration
@@ -57,6 +58,7 @@ struct PlannedType {
   bool isLarge = false;     ///< FixedArray: a std::vector of all elements, row by row
   QString discriminantIdentifier;
   QList<PlannedPart> parts;  ///< fields or alternatives
+  qint64 elements() const;   ///< FixedArray: of all dimensions
   bool isStruct() const { return shape == CodeShape::Record || shape == CodeShape::Variant; }
 };
 
@@ -98,6 +100,7 @@ class DataTypePlan {
   int boundaryOf(const PlannedType& type) const;
   qint64 leastOctetsOf(const PlannedType& type) const;
   void sortStructs();
+  qint64 measureMemory(const QString& name);
   void spell(PlannedType& type);
 
   const omt::ObjectModel& model_;

@@ -139,9 +139,7 @@ class Source {
     text_ += QStringLiteral("using %1 = %2;").arg(type.identifier, type.cpp);
     if (!units.isEmpty() && !units.contains(u'\n')) text_ += QStringLiteral("  // ") + units;
     if (type.isLarge) {
-      qint64 elements = 1;
-      for (const int extent : type.extents) elements *= extent;
-      text_ += QStringLiteral("  // %1 elements, always").arg(elements);
+      text_ += QStringLiteral("  // %1 elements, always").arg(type.elements());
     }
     text_ += u'\n';
   }
@@ -343,8 +341,7 @@ class Source {
 
   void writeFixedArray(const PlannedType& type) {
     if (type.isLarge) {
-      qint64 elements = 1;
-      for (const int extent : type.extents) elements *= extent;
+      const qint64 elements = type.elements();
       line(1, QStringLiteral("if (value.size() != %1) throw EncodingError(%2);")
                   .arg(elements)
                   .arg(literalOf(
@@ -520,21 +517,40 @@ class Source {
     line(1, call("read", of, QStringLiteral("from"), value));
   }
 
+  static bool isComposed(const PlannedType& type) {
+    return type.isStruct() || type.shape == CodeShape::List || type.shape == CodeShape::FixedArray;
+  }
+
   void readList(const PlannedType& type) {
     const PlannedType& element = typeOf(type.elementType);
-    line(1, QStringLiteral("const std::size_t count = from.count(%1);").arg(element.leastOctets));
+    line(1, QStringLiteral("const std::size_t count = from.count(%1, sizeof(types::%2));")
+                .arg(element.leastOctets)
+                .arg(element.identifier));
     if (element.shape == CodeShape::Octet) {
       line(1, QStringLiteral("const std::uint8_t* octets = from.raw(count);"));
       line(1, QStringLiteral("value.assign(octets, octets + count);"));
       return;
     }
-    if (element.isStruct()) line(1, QStringLiteral("const Reader::Level level(from);"));
+    // A value can contain itself through any element that is made of others.
+    if (isComposed(element)) line(1, QStringLiteral("const Reader::Level level(from);"));
+    readElements(element, QStringLiteral("count"));
+  }
+
+  /// Reads so many elements into `value`, which is a vector or a string.
+  void readElements(const PlannedType& element, const QString& count) {
     line(1, QStringLiteral("value.clear();"));
-    line(1, QStringLiteral("for (std::size_t i = 0; i < count; ++i) {"));
+    line(1, QStringLiteral("value.reserve(%1);").arg(count));
+    line(1, QStringLiteral("for (std::size_t i = 0; i < %1; ++i) {").arg(count));
     align(2, "from", element.boundary);
-    line(2, QStringLiteral("types::%1 element{};").arg(element.identifier));
-    line(2, call("read", element, QStringLiteral("from"), QStringLiteral("element")));
-    line(2, QStringLiteral("value.push_back(std::move(element));"));
+    if (isComposed(element)) {
+      // In its place at once: it may be too much for a stack.
+      line(2, QStringLiteral("value.emplace_back();"));
+      line(2, call("read", element, QStringLiteral("from"), QStringLiteral("value.back()")));
+    } else {
+      line(2, QStringLiteral("types::%1 element{};").arg(element.identifier));
+      line(2, call("read", element, QStringLiteral("from"), QStringLiteral("element")));
+      line(2, QStringLiteral("value.push_back(std::move(element));"));
+    }
     line(1, QStringLiteral("}"));
   }
 
@@ -556,15 +572,9 @@ class Source {
   }
 
   void readLarge(const PlannedType& type, const PlannedType& element) {
-    qint64 count = 1;
-    for (const int extent : type.extents) count *= extent;
-    line(1, QStringLiteral("value.clear();"));
-    line(1, QStringLiteral("for (std::size_t i = 0; i < %1; ++i) {").arg(count));
-    align(2, "from", element.boundary);
-    line(2, QStringLiteral("types::%1 element{};").arg(element.identifier));
-    line(2, call("read", element, QStringLiteral("from"), QStringLiteral("element")));
-    line(2, QStringLiteral("value.push_back(std::move(element));"));
-    line(1, QStringLiteral("}"));
+    const QString count = QString::number(type.elements());
+    line(1, QStringLiteral("from.makeRoom(%1, sizeof(types::%2));").arg(count, element.identifier));
+    readElements(element, count);
   }
 
   void readVariant(const PlannedType& type) {
@@ -635,9 +645,7 @@ QString initializerOf(const PlannedType& type) {
     return QStringLiteral(" = types::%1::%2").arg(type.identifier, type.enumerators.front());
   }
   if (type.isLarge) {
-    qint64 elements = 1;
-    for (const int extent : type.extents) elements *= extent;
-    return QStringLiteral(" = types::%1(%2)").arg(type.identifier).arg(elements);
+    return QStringLiteral(" = types::%1(%2)").arg(type.identifier).arg(type.elements());
   }
   return QStringLiteral("{}");
 }

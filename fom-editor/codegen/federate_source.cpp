@@ -102,6 +102,11 @@ class FederateSource {
                        [](const PlannedClass& c) { return !c.isObject && c.subscribed; });
   }
 
+  /// A class's struct, where parameters and members of the base class may have the same name.
+  QString qualified(const PlannedClass& c) const {
+    return plan_.nameSpace() + QStringLiteral("::") + c.identifier;
+  }
+
   void values(const PlannedClass& c) {
     text_ += QStringLiteral("/// %1 class %2: what one %3 carries; the rest is empty.\n")
                  .arg(c.isObject ? QStringLiteral("Object") : QStringLiteral("Interaction"), c.name,
@@ -127,19 +132,19 @@ class FederateSource {
                    "    return registerInstance(class%1_, name);\n  }\n"
                    "  /// Sends what `values` has.\n"
                    "  void update%1(Instance instance, const %2& values);\n")
-                   .arg(name, c.identifier);
+                   .arg(name, qualified(c));
     } else if (c.published) {
-      text_ += QStringLiteral("  void send%1(const %2& values);\n").arg(name, c.identifier);
+      text_ += QStringLiteral("  void send%1(const %2& values);\n").arg(name, qualified(c));
     }
     if (c.subscribed && c.isObject) {
       text_ += QStringLiteral(
                    "  virtual void discovered%1(Instance, const std::wstring&) {}\n"
                    "  virtual void reflected%1(Instance, const %2&, const Received&) {}\n"
                    "  virtual void removed%1(Instance) {}\n")
-                   .arg(name, c.identifier);
+                   .arg(name, qualified(c));
     } else if (c.subscribed) {
       text_ += QStringLiteral("  virtual void received%1(const %2&, const Received&) {}\n")
-                   .arg(name, c.identifier);
+                   .arg(name, qualified(c));
     }
     text_ += u'\n';
   }
@@ -184,11 +189,11 @@ class FederateSource {
     text_ += c.isObject ? QStringLiteral(
                               "void FederateBase::update%1(Instance instance, const %2& values) {\n"
                               "  rti1516e::AttributeHandleValueMap sent;\n")
-                              .arg(name, c.identifier)
+                              .arg(name, qualified(c))
                         : QStringLiteral(
                               "void FederateBase::send%1(const %2& values) {\n"
                               "  rti1516e::ParameterHandleValueMap sent;\n")
-                              .arg(name, c.identifier);
+                              .arg(name, qualified(c));
     bool any = false;
     for (qsizetype i = 0; i < c.members.size(); ++i) {
       const PlannedMember& m = c.members[i];
@@ -212,7 +217,7 @@ class FederateSource {
 
   /// Takes the members of a class out of what arrived, into `is`.
   void take(const PlannedClass& c, const QString& indent) {
-    text_ += indent + QStringLiteral("%1 is;\n").arg(c.identifier);
+    text_ += indent + QStringLiteral("%1 is;\n").arg(qualified(c));
     for (qsizetype i = 0; i < c.members.size(); ++i) {
       const PlannedMember& m = c.members[i];
       if (!m.subscribed) continue;

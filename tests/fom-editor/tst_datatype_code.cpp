@@ -166,12 +166,23 @@ static void bombs() {
   if (!refused(deep, deep.size(), encodedAgain<types::Deep, codec::encodeDeep, codec::decodeDeep>)) {
     fault("Deep", "a value may contain itself without end");
   }
+  Octets kids;
+  for (int i = 0; i < 1000000; ++i) kids.insert(kids.end(), {0, 0, 0, 1});
+  if (!refused(kids, kids.size(), encodedAgain<types::Kids, codec::encodeKids, codec::decodeKids>)) {
+    fault("Kids", "a value may contain itself without end through an array");
+  }
   const Octets many{0x7F, 0xFF, 0xFF, 0xFF};
   if (!refused(many, many.size(), encodedAgain<types::Tokens, codec::encodeTokens, codec::decodeTokens>)) {
     fault("Tokens", "elements without octets may be any number");
   }
   if (!refused(many, many.size(), encodedAgain<types::Flags, codec::encodeFlags, codec::decodeFlags>)) {
     fault("Flags", "elements that are not there are made room for");
+  }
+  static_assert(sizeof(types::Folders) <= 65536, "too large for a stack");
+  Octets shelf{0, 1, 0x86, 0xA0};
+  shelf.resize(4 + 100000);
+  if (!refused(shelf, shelf.size(), encodedAgain<types::Shelf, codec::encodeShelf, codec::decodeShelf>)) {
+    fault("Shelf", "100 KB of octets may cost 400 MB of memory");
   }
   types::Choice choice;
   choice.setSet(types::Selector::Text) = u"text";

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Components that are generated from classes.
+#include <QDir>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "fom-editor/codegen/component_folder.h"
+
+using namespace tutti;
+using namespace tutti::fomedit;
+
+namespace {
+
+bool write(const QString& path, const QString& text) {
+  if (!QDir().mkpath(QFileInfo(path).path())) return false;
+  QFile file(path);
+  return file.open(QIODevice::WriteOnly) && file.write(text.toUtf8()) >= 0;
+}
+
+/// A module with an object class and an interaction class of each name, of which each has a member
+/// `value` and one of its own name.
+QString moduleOf(const QStringList& names) {
+  QString objects, interactions;
+  for (const QString& name : names) {
+    const auto member = [](const QString& kind, const QString& own) {
+      return QStringLiteral("<%1><name>%2</name><dataType>HLAfloat64BE</dataType></%1>")
+          .arg(kind, own);
+    };
+    objects += QStringLiteral("<objectClass><name>%1</name>%2%3</objectClass>")
+                   .arg(name, member("attribute", "value"), member("attribute", name));
+    interactions += QStringLiteral(
+                        "<interactionClass><name>%1</name><sharing>PublishSubscribe</sharing>%2%3"
+                        "</interactionClass>")
+                        .arg(name, member("parameter", "value"), member("parameter", name));
+  }
+  return QStringLiteral(
+             "<?xml version=\"1.0\"?>\n"
+             "<objectModel xmlns=\"http://standards.ieee.org/IEEE1516-2010\">\n"
+             "<modelIdentification><name>Names</name><type>FOM</type><version>1</version>"
+             "</modelIdentification>\n"
+             "<objects><objectClass><name>HLAobjectRoot</name>\n%1</objectClass></objects>\n"
+             "<interactions><interactionClass><name>HLAinteractionRoot</name>\n%2"
+             "</interactionClass></interactions>\n</objectModel>\n")
+      .arg(objects, interactions);
+}
+
+/// All classes of moduleOf(), published and subscribed.
+QList<ClassRequest> allOf(const QStringList& names) {
+  QList<ClassRequest> requests;
+  for (const QString& name : names) {
+    for (const char* root : {"HLAobjectRoot.", "HLAinteractionRoot."}) {
+      for (const bool publish : {true, false})
+        requests << ClassRequest{QLatin1String(root) + name, {}, publish};
+    }
+  }
+  return requests;
+}
+
+/// What the compiler says of the files, as a person compiles them who minds warnings.
+QString compilerOn(const QStringList& files) {
+  QProcess compiler;
+  compiler.setProcessChannelMode(QProcess::MergedChannels);
+  compiler.start(QStringLiteral("c++"),
+                 QStringList{"-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-I",
+                             QStringLiteral(TUTTI_SOURCE_DIR "/rti-embedded/include")} +
+                     files);
+  if (!compiler.waitForFinished(300'000)) return QStringLiteral("the compiler does not end");
+  return QString::fromUtf8(compiler.readAll()) +
+         (compiler.exitCode() == 0 ? QString() : QStringLiteral("(not compiled)"));
+}
+
+}  // namespace
+
+class TestComponentCode : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void isInANamespaceThatIsNoFunctionOfC() {
+    QString source;
+    for (const char* header : {"cmath", "csignal", "cstdlib", "ctime", "strings.h", "sys/select.h",
+                               "sys/socket.h", "unistd.h"})
+      source += QStringLiteral("#include <%1>\n").arg(QLatin1String(header));
+    for (const char* id : {"clock", "link", "signal", "access", "log", "time", "system", "index",
+                           "select", "read", "pause", "sync", "weather-gen", "class", "3d"}) {
+      ComponentPlan plan;
+      plan.id = QLatin1String(id);
+      source += QStringLiteral("namespace %1 {}\n").arg(plan.nameSpace());
+    }
+    QTemporaryDir folder;
+    QVERIFY(write(folder.filePath("names.cpp"), source));
+    QCOMPARE(compilerOn({folder.filePath("names.cpp")}), QString());
+  }
+
+  void compilesWithClassesNamedLikeGeneratedCode() {
+    const QStringList names{"values", "instance", "how",    "known",   "interaction", "is",
+                            "sent",   "time",     "step",   "run",     "rti",         "update",
+                            "dataOf", "octetsOf", "Octets", "options", "odd_federate"};
+    QTemporaryDir folder;
+    const QString module = folder.filePath("Names.xml");
+    QVERIFY(write(module, moduleOf(names)));
+    const QString own = folder.filePath("odd");
+    const auto made = createComponent(own, {QStringLiteral("odd"), {module}, allOf(names), {}});
+    QVERIFY2(made.has_value(), qPrintable(made ? QString() : made.error()));
+    QCOMPARE(compilerOn({own + "/main.cpp", own + "/generated/federate.cpp"}), QString());
+  }
+
+  void searchesWhatIsWrittenByHand() {
+    QTemporaryDir folder;
+    const QString module = folder.filePath("Names.xml");
+    QVERIFY(write(module, moduleOf({"Track", "Other"})));
+    const QString own = folder.filePath("viewer");
+    const ComponentRequest both{QStringLiteral("viewer"), {module}, allOf({"Track", "Other"}), {}};
+    const auto made = createComponent(own, both);
+    QVERIFY2(made.has_value(), qPrintable(made ? QString() : made.error()));
+    for (const char* path : {"building.cpp", "builders/tracks.h", "builders/build/tracks.h",
+                             "build/tracks.h", "out/debug/tracks.h", "generated/tracks.h"})
+      QVERIFY(write(own + u'/' + QLatin1String(path), QStringLiteral("// of a\n// Track\n")));
+    QVERIFY(write(own + "/out/debug/CMakeCache.txt", QString()));
+    // A component that is configured in its own folder is searched all the same.
+    QVERIFY(write(own + "/CMakeCache.txt", QString()));
+    RegenerationRequest less;
+    less.classes = allOf({"Other"});
+    const auto again = regenerateComponent(own, less);
+    QVERIFY2(again.has_value(), qPrintable(again ? QString() : again.error()));
+    QStringList places;
+    for (const Following& f : again->follow) places << f.places;
+    places.removeDuplicates();
+    QCOMPARE(places,
+             (QStringList{"builders/build/tracks.h:2", "builders/tracks.h:2", "building.cpp:2"}));
+  }
+};
+
+QTEST_GUILESS_MAIN(TestComponentCode)
+#include "tst_component_code.moc"
