@@ -311,12 +311,13 @@ class TestObjectModelChecks : public QObject {
     for (const char* cardinality : {"Dynamic", "[1..10]"}) {
       rule("dif/encoding", {module(arrays(array("T", "HLAoctet", cardinality, {})))},
            {module(arrays(array("T", "HLAoctet", cardinality, "HLAvariableArray")))},
-           "T has no encoding", "datatype:T", "Write HLAvariableArray", false, 1, cardinality);
+           "T has no encoding", "datatype:T", "Write HLAvariableArray", false, 1,
+           qPrintable(QString(" ") + cardinality));
     }
     for (const char* cardinality : {"", "many", "3,,4", "3, Dynamic"}) {
       rule("dif/encoding", {module(arrays(array("T", "HLAoctet", cardinality, {})))},
            {module(arrays(array("T", "HLAoctet", "3", "HLAfixedArray")))}, "T has no encoding",
-           "datatype:T", {}, false, 0, *cardinality == 0 ? " empty" : cardinality);
+           "datatype:T", {}, false, 0, qPrintable(QString(" cardinality ") + cardinality));
     }
     rule("dif/encoding", {module(arrays(array("T", "HLAoctet", "Dynamic", "HLAfixedArray")))},
          {module(arrays(array("T", "HLAoctet", "Dynamic", "HLAvariableArray")))},
