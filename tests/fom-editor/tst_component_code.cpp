@@ -105,6 +105,26 @@ class TestComponentCode : public QObject {
     QCOMPARE(compilerOn({own + "/main.cpp", own + "/generated/federate.cpp"}), QString());
   }
 
+  void beginsWithValuesThatCanBeSent() {
+    QTemporaryDir folder;
+    const QString own = folder.filePath("source");
+    const auto made = createComponent(
+        own, {QStringLiteral("source"),
+              {QStringLiteral(TUTTI_SOURCE_DIR "/tests/fom-editor/data/Codegen.xml")},
+              {{QStringLiteral("HLAobjectRoot.class"), {"map", "side", "untold"}, true}},
+              {}});
+    QVERIFY2(made.has_value(), qPrintable(made ? QString() : made.error()));
+    QFile main(own + "/main.cpp");
+    QVERIFY(main.open(QIODevice::ReadOnly));
+    QStringList lines;
+    for (const QString& line : QString::fromUtf8(main.readAll()).split(u'\n')) {
+      if (line.contains(QStringLiteral(".emplace("))) lines << line.trimmed();
+    }
+    QCOMPARE(lines,
+             (QStringList{"values.map.emplace(types::Large(10000));",
+                          "values.side.emplace(types::Side::Left);", "values.untold.emplace();"}));
+  }
+
   void searchesWhatIsWrittenByHand() {
     QTemporaryDir folder;
     const QString module = folder.filePath("Names.xml");

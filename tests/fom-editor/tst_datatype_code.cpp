@@ -158,6 +158,27 @@ Octets encodedAgain(const void* data, std::size_t size) {
   check(name, encode(v), hex, equal, encodedAgain<types::X, encode, decode>);
 )";
 
+// Values as they are before anybody has given them another one: of the datatypes of Codegen.xml.
+const char* const kInitial = R"(
+template <typename Value>
+static void initial(const char* name, const Value& value, Octets (*encode)(const Value&), Value (*decode)(const void*, std::size_t)) {
+  try {
+    const Octets octets = encode(value);
+    if (!(decode(octets.data(), octets.size()) == value)) fault(name, "its initial value changes");
+  } catch (const EncodingError& error) {
+    fault(name, error.what());
+  }
+}
+
+static void initialAlternatives() {
+  types::Cabinet cabinet;
+  initial("Cabinet", cabinet, codec::encodeCabinet, codec::decodeCabinet);
+  cabinet.setBinders();
+  initial("Cabinet", cabinet, codec::encodeCabinet, codec::decodeCabinet);
+  if (cabinet.setSides()[2][1][1] != types::Side::Left) fault("Cabinet", "an enumeration begins with no enumerator");
+}
+)";
+
 // Values that would cost their reader more than their sender: of the datatypes of Codegen.xml.
 const char* const kBombs = R"(
 static void bombs() {
@@ -342,8 +363,15 @@ class TestDatatypeCode : public QObject {
     QString driver = QString::fromUtf8(kDriver);
     QString calls;
     if (isOwn) {
-      driver += QString::fromUtf8(kBombs);
-      calls += QStringLiteral("  bombs();\n");
+      driver += QString::fromUtf8(kBombs) + QString::fromUtf8(kInitial);
+      calls += QStringLiteral("  bombs();\n  initialAlternatives();\n");
+      for (const PlannedType& type : plan.types()) {
+        const QString initial = initialValue(plan, type);
+        calls += QStringLiteral("  initial(\"%1\", %2, codec::encode%1, codec::decode%1);\n")
+                     .arg(capitalized(type.identifier),
+                          initial.isEmpty() ? QStringLiteral("types::%1{}").arg(type.identifier)
+                                            : initial);
+      }
     }
     DatatypeValues values(model, plan, 4711);
     int number = 0;
