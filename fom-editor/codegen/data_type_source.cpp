@@ -120,6 +120,12 @@ class Source {
                                                                : comment;
   }
 
+  /// Behind a member of that datatype.
+  QString initializerOf(const PlannedType& type) const {
+    const QString value = initialValue(plan_, type);
+    return value.isEmpty() ? QStringLiteral("{}") : QStringLiteral(" = ") + value;
+  }
+
   // --- the header
 
   void enumeration(const PlannedType& type) {
@@ -209,14 +215,18 @@ class Source {
         alternatives += QStringLiteral(", types::") + typeOf(part.typeName).identifier;
     }
     const qsizetype first = alternativeFor(type, firstValue(discriminant));
+    const QString initial = first < 0 || type.parts[first].typeName.isEmpty()
+                                ? QString()
+                                : initialValue(plan_, typeOf(type.parts[first].typeName));
     text_ += QStringLiteral(
                  "struct %1 {\n"
                  "  types::%2 %3%4;\n"
                  "  /// What goes with it; std::monostate is no data.\n"
-                 "  std::variant<%5> value{std::in_place_index<%6>};\n")
+                 "  std::variant<%5> value{std::in_place_index<%6>%7};\n")
                  .arg(type.identifier, discriminant.identifier, type.discriminantIdentifier,
                       initializerOf(discriminant), alternatives)
-                 .arg(first < 0 ? 0 : indexOf(type, first));
+                 .arg(first < 0 ? 0 : indexOf(type, first))
+                 .arg(initial.isEmpty() ? QString() : QStringLiteral(", ") + initial);
     const QStringList setters = setterNames(type);
     for (qsizetype i = 0; i < type.parts.size(); ++i) {
       const PlannedPart& part = type.parts[i];
@@ -230,13 +240,15 @@ class Source {
         continue;
       }
       const int index = indexOf(type, i);
-      text_ += QStringLiteral(
-                   "  /// Nullptr where `value` is another alternative.\n"
-                   "  const types::%1* %2() const { return std::get_if<%3>(&value); }\n"
-                   "  types::%1& %4(%5) {\n    %6 = which;\n    return value.emplace<%3>();\n  }\n")
-                   .arg(typeOf(part.typeName).identifier, part.identifier)
-                   .arg(index)
-                   .arg(setters[i], which, type.discriminantIdentifier);
+      text_ +=
+          QStringLiteral(
+              "  /// Nullptr where `value` is another alternative.\n"
+              "  const types::%1* %2() const { return std::get_if<%3>(&value); }\n"
+              "  types::%1& %4(%5) {\n    %6 = which;\n    return value.emplace<%3>(%7);\n  }\n")
+              .arg(typeOf(part.typeName).identifier, part.identifier)
+              .arg(index)
+              .arg(setters[i], which, type.discriminantIdentifier,
+                   initialValue(plan_, typeOf(part.typeName)));
     }
     equalities(type);
   }
@@ -640,14 +652,19 @@ QString capitalized(const QString& identifier) {
   return identifier.left(1).toUpper() + identifier.mid(1);
 }
 
-QString initializerOf(const PlannedType& type) {
-  if (type.shape == CodeShape::Enumeration) {
-    return QStringLiteral(" = types::%1::%2").arg(type.identifier, type.enumerators.front());
-  }
+QString initialValue(const DataTypePlan& plan, const PlannedType& type) {
+  if (type.shape == CodeShape::Enumeration)
+    return QStringLiteral("types::%1::%2").arg(type.identifier, type.enumerators.front());
+  if (type.shape != CodeShape::FixedArray) return {};
+  const QString element = initialValue(plan, *plan.find(type.elementType));
   if (type.isLarge) {
-    return QStringLiteral(" = types::%1(%2)").arg(type.identifier).arg(type.elements());
+    return QStringLiteral("types::%1(%2%3)")
+        .arg(type.identifier)
+        .arg(type.elements())
+        .arg(element.isEmpty() ? QString() : QStringLiteral(", ") + element);
   }
-  return QStringLiteral("{}");
+  if (element.isEmpty()) return {};
+  return QStringLiteral("detail::filled<types::%1>(%2)").arg(type.identifier, element);
 }
 
 QStringList setterNames(const PlannedType& variant) {

@@ -15,8 +15,9 @@ QString dataTypeSource(const DataTypePlan& plan, const QString& nameSpace);
 
 /// The identifier with a capital first letter, as in encodeX.
 QString capitalized(const QString& identifier);
-/// How a member of that datatype begins, behind its name: "{}", " = types::Colour::Red".
-QString initializerOf(const PlannedType& type);
+/// A value of that datatype that can be encoded, to begin with: "types::Colour::Red",
+/// "types::Map(10000)". Empty where the type's own, `types::X{}`, is one.
+QString initialValue(const DataTypePlan& plan, const PlannedType& type);
 /// The identifiers of the functions by which the alternatives of a variant record are chosen: setX.
 QStringList setterNames(const PlannedType& variant);
 

@@ -325,7 +325,11 @@ QString mainSource(const ComponentPlan& plan) {
     const QString name = capitalized(c.identifier);
     QString fill = QStringLiteral("    {\n      %1::%2 values;\n").arg(space, c.identifier);
     for (const PlannedMember& m : c.members) {
-      if (m.published) fill += QStringLiteral("      values.%1.emplace();\n").arg(m.identifier);
+      if (!m.published) continue;
+      const QString initial = m.problem.isEmpty()
+                                  ? initialValue(*plan.dataTypes, *plan.dataTypes->find(m.dataType))
+                                  : QString();
+      fill += QStringLiteral("      values.%1.emplace(%2);\n").arg(m.identifier, initial);
     }
     if (c.isObject) {
       begin += QStringLiteral("    own%1_ = register%1();\n").arg(name);

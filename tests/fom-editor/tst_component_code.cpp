@@ -18,42 +18,37 @@ bool write(const QString& path, const QString& text) {
   return file.open(QIODevice::WriteOnly) && file.write(text.toUtf8()) >= 0;
 }
 
-/// A module with an object class and an interaction class of each name, of which each has a member
-/// `value` and one of its own name.
-QString moduleOf(const QStringList& names) {
-  QString objects, interactions;
+/// A module with an object class, or an interaction class, of each name, which has a member `value`
+/// and one of its own name.
+QString moduleOf(const QStringList& names, bool isObject) {
+  QString classes;
   for (const QString& name : names) {
-    const auto member = [](const QString& kind, const QString& own) {
-      return QStringLiteral("<%1><name>%2</name><dataType>HLAfloat64BE</dataType></%1>")
-          .arg(kind, own);
-    };
-    objects += QStringLiteral("<objectClass><name>%1</name>%2%3</objectClass>")
-                   .arg(name, member("attribute", "value"), member("attribute", name));
-    interactions += QStringLiteral(
-                        "<interactionClass><name>%1</name><sharing>PublishSubscribe</sharing>%2%3"
-                        "</interactionClass>")
-                        .arg(name, member("parameter", "value"), member("parameter", name));
+    QString members;
+    for (const QString& member : {QStringLiteral("value"), name}) {
+      members +=
+          QStringLiteral("<%1><name>%2</name><dataType>HLAfloat64BE</dataType></%1>")
+              .arg(isObject ? QStringLiteral("attribute") : QStringLiteral("parameter"), member);
+    }
+    classes +=
+        QStringLiteral("<%1Class><name>%2</name>%3%4</%1Class>\n")
+            .arg(isObject ? QStringLiteral("object") : QStringLiteral("interaction"), name,
+                 isObject ? QString() : QStringLiteral("<sharing>PublishSubscribe</sharing>"),
+                 members);
   }
   return QStringLiteral(
              "<?xml version=\"1.0\"?>\n"
              "<objectModel xmlns=\"http://standards.ieee.org/IEEE1516-2010\">\n"
              "<modelIdentification><name>Names</name><type>FOM</type><version>1</version>"
              "</modelIdentification>\n"
-             "<objects><objectClass><name>HLAobjectRoot</name>\n%1</objectClass></objects>\n"
-             "<interactions><interactionClass><name>HLAinteractionRoot</name>\n%2"
-             "</interactionClass></interactions>\n</objectModel>\n")
-      .arg(objects, interactions);
+             "<%1s><%1Class><name>HLA%1Root</name>\n%2</%1Class></%1s>\n</objectModel>\n")
+      .arg(isObject ? QStringLiteral("object") : QStringLiteral("interaction"), classes);
 }
 
 /// All classes of moduleOf(), published and subscribed.
 QList<ClassRequest> allOf(const QStringList& names) {
   QList<ClassRequest> requests;
-  for (const QString& name : names) {
-    for (const char* root : {"HLAobjectRoot.", "HLAinteractionRoot."}) {
-      for (const bool publish : {true, false})
-        requests << ClassRequest{QLatin1String(root) + name, {}, publish};
-    }
-  }
+  for (const QString& name : names)
+    requests << ClassRequest{name, {}, true} << ClassRequest{name, {}, false};
   return requests;
 }
 
@@ -92,23 +87,49 @@ class TestComponentCode : public QObject {
     QCOMPARE(compilerOn({folder.filePath("names.cpp")}), QString());
   }
 
+  void compilesWithClassesNamedLikeGeneratedCode_data() {
+    QTest::addColumn<bool>("isObject");
+    QTest::newRow("object classes") << true;
+    QTest::newRow("interaction classes") << false;
+  }
   void compilesWithClassesNamedLikeGeneratedCode() {
+    QFETCH(bool, isObject);
     const QStringList names{"values", "instance", "how",    "known",   "interaction", "is",
                             "sent",   "time",     "step",   "run",     "rti",         "update",
                             "dataOf", "octetsOf", "Octets", "options", "odd_federate"};
     QTemporaryDir folder;
     const QString module = folder.filePath("Names.xml");
-    QVERIFY(write(module, moduleOf(names)));
+    QVERIFY(write(module, moduleOf(names, isObject)));
     const QString own = folder.filePath("odd");
     const auto made = createComponent(own, {QStringLiteral("odd"), {module}, allOf(names), {}});
     QVERIFY2(made.has_value(), qPrintable(made ? QString() : made.error()));
     QCOMPARE(compilerOn({own + "/main.cpp", own + "/generated/federate.cpp"}), QString());
   }
 
+  void beginsWithValuesThatCanBeSent() {
+    QTemporaryDir folder;
+    const QString own = folder.filePath("source");
+    const auto made = createComponent(
+        own, {QStringLiteral("source"),
+              {QStringLiteral(TUTTI_SOURCE_DIR "/tests/fom-editor/data/Codegen.xml")},
+              {{QStringLiteral("HLAobjectRoot.class"), {"map", "side", "untold"}, true}},
+              {}});
+    QVERIFY2(made.has_value(), qPrintable(made ? QString() : made.error()));
+    QFile main(own + "/main.cpp");
+    QVERIFY(main.open(QIODevice::ReadOnly));
+    QStringList lines;
+    for (const QString& line : QString::fromUtf8(main.readAll()).split(u'\n')) {
+      if (line.contains(QStringLiteral(".emplace("))) lines << line.trimmed();
+    }
+    QCOMPARE(lines,
+             (QStringList{"values.map.emplace(types::Large(10000));",
+                          "values.side.emplace(types::Side::Left);", "values.untold.emplace();"}));
+  }
+
   void searchesWhatIsWrittenByHand() {
     QTemporaryDir folder;
     const QString module = folder.filePath("Names.xml");
-    QVERIFY(write(module, moduleOf({"Track", "Other"})));
+    QVERIFY(write(module, moduleOf({"Track", "Other"}, true)));
     const QString own = folder.filePath("viewer");
     const ComponentRequest both{QStringLiteral("viewer"), {module}, allOf({"Track", "Other"}), {}};
     const auto made = createComponent(own, both);

@@ -21,7 +21,8 @@ namespace {
 constexpr int kPatience = 600'000;  // ms; on a machine that does much else
 
 QStringList foms(const QString& folder, const QStringList& filter) {
-  const QDir in(QFileInfo(testmodels::rpr().value(0)).path() + QStringLiteral("/../") + folder);
+  if (testmodels::rpr().isEmpty()) return {};
+  const QDir in(QFileInfo(testmodels::rpr()[0]).path() + QStringLiteral("/../") + folder);
   QStringList paths;
   for (const QFileInfo& f : in.entryInfoList(filter, QDir::Files, QDir::Name))
     paths << f.filePath();
@@ -156,6 +157,27 @@ Octets encodedAgain(const void* data, std::size_t size) {
     std::printf("%s: %s\n", name, error.what());                                                   \
   }                                                                                                \
   check(name, encode(v), hex, equal, encodedAgain<types::X, encode, decode>);
+)";
+
+// Values as they are before anybody has given them another one: of the datatypes of Codegen.xml.
+const char* const kInitial = R"(
+template <typename Value>
+static void initial(const char* name, const Value& value, Octets (*encode)(const Value&), Value (*decode)(const void*, std::size_t)) {
+  try {
+    const Octets octets = encode(value);
+    if (!(decode(octets.data(), octets.size()) == value)) fault(name, "its initial value changes");
+  } catch (const EncodingError& error) {
+    fault(name, error.what());
+  }
+}
+
+static void initialAlternatives() {
+  types::Cabinet cabinet;
+  initial("Cabinet", cabinet, codec::encodeCabinet, codec::decodeCabinet);
+  cabinet.setBinders();
+  initial("Cabinet", cabinet, codec::encodeCabinet, codec::decodeCabinet);
+  if (cabinet.setSides()[2][1][1] != types::Side::Left) fault("Cabinet", "an enumeration begins with no enumerator");
+}
 )";
 
 // Values that would cost their reader more than their sender: of the datatypes of Codegen.xml.
@@ -318,13 +340,15 @@ class TestDatatypeCode : public QObject {
   void encodesEveryDatatype_data() {
     QTest::addColumn<QStringList>("modules");
     QTest::newRow("all kinds") << QStringList{testmodels::data("Codegen.xml")};
-    QVERIFY2(!testmodels::rpr().isEmpty(), "the FOMs are not there; TUTTI_FOMS names their folder");
     QTest::newRow("restaurant") << foms("restaurant", {"RestaurantFOMmodule.xml"});
     QTest::newRow("SpaceFOM") << foms("spacefom", {"*.xml"});
-    QTest::newRow("RPR and NETN") << testmodels::rpr() + foms("netn2", {"*.xml"});
+    // Some 400 datatypes: for the test that is called published_datatypes.
+    if (qEnvironmentVariableIsSet("TUTTI_ALL_DATATYPES"))
+      QTest::newRow("RPR and NETN") << testmodels::rpr() + foms("netn2", {"*.xml"});
   }
   void encodesEveryDatatype() {
     QFETCH(QStringList, modules);
+    if (modules.isEmpty()) QSKIP("no real object models at ../shared/foms or TUTTI_FOMS");
     const LoadedModel loaded = loadModel(modules);
     const omt::ObjectModel& model = *loaded.model;
     const DataTypePlan plan(model, allNames(model));
@@ -342,8 +366,15 @@ class TestDatatypeCode : public QObject {
     QString driver = QString::fromUtf8(kDriver);
     QString calls;
     if (isOwn) {
-      driver += QString::fromUtf8(kBombs);
-      calls += QStringLiteral("  bombs();\n");
+      driver += QString::fromUtf8(kBombs) + QString::fromUtf8(kInitial);
+      calls += QStringLiteral("  bombs();\n  initialAlternatives();\n");
+      for (const PlannedType& type : plan.types()) {
+        const QString initial = initialValue(plan, type);
+        calls += QStringLiteral("  initial(\"%1\", %2, codec::encode%1, codec::decode%1);\n")
+                     .arg(capitalized(type.identifier),
+                          initial.isEmpty() ? QStringLiteral("types::%1{}").arg(type.identifier)
+                                            : initial);
+      }
     }
     DatatypeValues values(model, plan, 4711);
     int number = 0;
