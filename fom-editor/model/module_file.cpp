@@ -2,14 +2,17 @@
 #include "fom-editor/model/module_file.h"
 
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
 #include <QSaveFile>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string>
 
 #include "fom-editor/model/item.h"
 #include "omt/reader.h"
@@ -44,15 +47,44 @@ bool isOfHla13(std::string_view bytes) {
   return first != std::string_view::npos && (bytes[first] == '(' || bytes[first] == ';');
 }
 
-/// The mode of the file that is replaced, and its owner and group where this process may set them.
+constexpr const char* aclName = "system.posix_acl_access";
+
+/// The access control list of the file at `path`, and what people noted at it ("user.*").
+void keepAttributes(int descriptor, const char* path) {
+  // A folder may give its files a list that the replaced one does not have.
+  if (::getxattr(path, aclName, nullptr, 0) < 0) ::fremovexattr(descriptor, aclName);
+  const ssize_t size = ::listxattr(path, nullptr, 0);
+  if (size <= 0) return;
+  std::string names(static_cast<std::size_t>(size), '\0');
+  const ssize_t listed = ::listxattr(path, names.data(), names.size());
+  names.resize(static_cast<std::size_t>(std::max<ssize_t>(listed, 0)));
+  for (std::size_t at = 0; at < names.size();) {
+    const std::string name = names.c_str() + at;
+    at += name.size() + 1;
+    if (name != aclName && !name.starts_with("user.")) continue;
+    const ssize_t length = ::getxattr(path, name.c_str(), nullptr, 0);
+    if (length < 0) continue;
+    std::string value(static_cast<std::size_t>(length), '\0');
+    const ssize_t read = ::getxattr(path, name.c_str(), value.data(), value.size());
+    // A file system that has none of them is no reason to keep the edits from the disk.
+    if (read >= 0)
+      ::fsetxattr(descriptor, name.c_str(), value.data(), static_cast<size_t>(read), 0);
+  }
+}
+
+/// The mode and attributes of the file that is replaced, and its owner and group where this process
+/// may set them.
 void keepRights(int descriptor, const QString& target) {
+  const QByteArray path = QFile::encodeName(target);
   struct stat before {};
-  if (::stat(QFile::encodeName(target).constData(), &before) != 0) return;
+  if (::stat(path.constData(), &before) != 0) return;
   if (::fchown(descriptor, before.st_uid, before.st_gid) != 0 &&
       ::fchown(descriptor, static_cast<uid_t>(-1), before.st_gid) != 0) {
     // A file of another owner becomes that of the person who saves it.
   }
   ::fchmod(descriptor, before.st_mode & 07777);
+  // Last: the list has the group's rights, of which the mode shows the mask.
+  keepAttributes(descriptor, path.constData());
 }
 
 /// False with errno: what was written may not reach the disk. File systems without it say EINVAL.
@@ -68,6 +100,12 @@ QString whyNotWritable(const QString& path) {
     constexpr mode_t anyWrite = S_IWUSR | S_IWGRP | S_IWOTH;
     if ((status.st_mode & anyWrite) == 0) return tr("The file is write-protected.");
     if (!QFileInfo(target).isWritable()) return tr("You have no right to write this file.");
+    // A file that is replaced gets a new inode; written in place, half of it could be lost.
+    if (S_ISREG(status.st_mode) && status.st_nlink > 1) {
+      return tr("The file has %1 names (hard links), and saving would change only this one. Edit a "
+                "copy of it, or put a copy in its place.")
+          .arg(status.st_nlink);
+    }
   }
   const QString folder = QFileInfo(target).absolutePath();
   if (QFileInfo::exists(folder) && !QFileInfo(folder).isWritable()) {
@@ -124,8 +162,8 @@ tl::expected<void, WriteFault> replaceModuleFile(const QString& path, std::strin
                   tr("Move it away, then save."));
   }
   if (const QString why = whyNotWritable(path); !why.isEmpty()) {
-    return failed(why,
-                  tr("Change the rights of %1, then save.").arg(QDir::toNativeSeparators(path)));
+    return failed(
+        why, tr("As soon as %1 can be written, save again.").arg(QDir::toNativeSeparators(path)));
   }
   QSaveFile output(target);
   const auto failedWriting = [&](const QString& why) {

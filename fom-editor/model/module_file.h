@@ -44,9 +44,10 @@ struct WriteFault {
 };
 
 /// Puts `bytes` in the place of a file that holds `expected` (null: that does not exist), all or
-/// nothing. The file keeps its mode and, where that is allowed, its owner and group; of a symbolic
-/// link the target is replaced. The content is compared just before that, so nobody else's change
-/// is overwritten. Waits for the disk. Thread-safe.
+/// nothing. The file keeps its mode, access control list and "user." attributes and, where that is
+/// allowed, its owner and group; of a symbolic link the target is replaced, a file with several
+/// hard links is not. The content is compared just before that, so nobody else's change is
+/// overwritten. Waits for the disk. Thread-safe.
 tl::expected<void, WriteFault> replaceModuleFile(const QString& path, std::string_view bytes,
                                                  const ModuleBytes& expected);
 

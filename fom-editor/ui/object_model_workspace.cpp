@@ -60,7 +60,7 @@ ObjectModelWorkspace::ObjectModelWorkspace(QWidget* parent)
   closeAction_->setToolTip(closeAction_->text());
   closeAction_->setVisible(false);
   connect(closeAction_, &QAction::triggered, this, [this] {
-    if (editing_->mayClose(compositionPaths_)) closeOpenedModules();
+    if (commitCell() && editing_->mayClose(compositionPaths_)) closeOpenedModules();
   });
   exportAction_ =
       new QAction(theme::icon(QStringLiteral("export")), tr("Export the table as CSV…"), this);
@@ -500,7 +500,7 @@ void ObjectModelWorkspace::chooseModules() {
       this, tr("Open FOM modules"),
       loaded_.paths.isEmpty() ? QString() : QFileInfo(loaded_.paths.front()).path(),
       tr("FOM modules (*.xml *.fdd *.fed *.omt *.omd);;All files (*)"));
-  if (!files.isEmpty() && editing_->mayClose(files)) openModules(files);
+  if (!files.isEmpty() && commitCell() && editing_->mayClose(files)) openModules(files);
 }
 
 void ObjectModelWorkspace::chooseExport() {

@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
 
 #include <QDir>
 #include <QFile>
@@ -11,7 +13,9 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <cerrno>
 #include <csignal>
+#include <cstdint>
 
 #include "fom-editor/model/edited_items.h"
 #include "fom-editor/model/line_changes.h"
@@ -211,6 +215,61 @@ class TestOpenModules : public QObject {
     QCOMPARE(static_cast<int>(status.st_mode & 07777), 0640);
     // Nothing is left beside them.
     QCOMPARE(QDir(folder_->filePath("links")).entryList(QDir::Files), QStringList{"link.xml"});
+  }
+
+  void savesKeepAttributesAndHardLinks() {
+    const QByteArray path = QFile::encodeName(paths_[2]);
+    // user::rw-, user 4321 r--, group::---, mask::r--, other::---
+    const std::uint32_t none = 0xffffffff;
+    QByteArray list;
+    const auto add = [&](std::uint16_t tag, std::uint16_t rights, std::uint32_t id) {
+      list.append(reinterpret_cast<const char*>(&tag), sizeof tag);
+      list.append(reinterpret_cast<const char*>(&rights), sizeof rights);
+      list.append(reinterpret_cast<const char*>(&id), sizeof id);
+    };
+    const std::uint32_t version = 2;
+    list.append(reinterpret_cast<const char*>(&version), sizeof version);
+    add(0x01, 6, none);
+    add(0x02, 4, 4321);
+    add(0x04, 0, none);
+    add(0x10, 4, none);
+    add(0x20, 0, none);
+    const auto size = static_cast<std::size_t>(list.size());
+    const bool hasLists = ::setxattr(path, "system.posix_acl_access", list, size, 0) == 0;
+    const bool hasNotes = ::setxattr(path, "user.origin", "here", 4, 0) == 0;
+    if (!hasLists && !hasNotes) QCOMPARE(errno, ENOTSUP);
+    struct stat before {};
+    QCOMPARE(::stat(path, &before), 0);
+    OpenModules modules;
+    modules.open(paths_);
+    QVERIFY(modules.apply({"mine", {semantics(modules, 2, "HLAobjectRoot.WeatherCell", "mine")}}));
+    QVERIFY(modules.save({2}));
+    QByteArray value(256, '\0');
+    if (hasLists) {
+      QCOMPARE(::getxattr(path, "system.posix_acl_access", value.data(), 256), list.size());
+      QCOMPARE(value.left(list.size()), list);
+    }
+    if (hasNotes) {
+      QCOMPARE(::getxattr(path, "user.origin", value.data(), 256), 4);
+      QCOMPARE(value.left(4), QByteArray("here"));
+    }
+    struct stat after {};
+    QCOMPARE(::stat(path, &after), 0);
+    QCOMPARE(after.st_mode, before.st_mode);
+
+    // A second name of the file would keep what it was: that is said, before and at saving.
+    const QString other = folder_->filePath("other.xml");
+    QVERIFY(modules.apply({"more", {semantics(modules, 2, "HLAobjectRoot.WeatherCell", "more")}}));
+    QCOMPARE(::link(path, QFile::encodeName(other)), 0);
+    const auto done = modules.save({2});
+    QVERIFY(!done);
+    QVERIFY2(done.error().contains("hard links"), qPrintable(done.error()));
+    QVERIFY(!contentOf(other).contains("more"));
+    QVERIFY2(readForEditing(other).readOnlyReason.contains("2 names"),
+             qPrintable(readForEditing(other).readOnlyReason));
+    QVERIFY(QFile::remove(other));
+    QVERIFY(modules.save({2}));
+    QVERIFY(contentOf(paths_[2]).contains("more"));
   }
 
   void whatAnotherProgramWroteIsNotOverwritten() {
