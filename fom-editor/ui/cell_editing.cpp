@@ -23,13 +23,13 @@ QList<CellChoice> choices(const RowEditor* rows, const RowRef& row, const CellEd
     for (const DataTypeChoice& type : rows->dataTypes(typed)) {
       if (row.kind == RowKind::DataType && type.name == row.name) continue;
       known = known || type.name == typed;
-      all << CellChoice{type.name, type.detail, false};
+      all << CellChoice{type.name, type.detail};
     }
     if (!known) all << CellChoice{QObject::tr("New datatype “%1”…").arg(typed), {}, true};
     return all;
   }
   for (const QString& choice : editor.choices) {
-    if (choice.startsWith(typed, Qt::CaseInsensitive)) all << CellChoice{choice, {}, false};
+    if (choice.startsWith(typed, Qt::CaseInsensitive)) all << CellChoice{choice, {}};
   }
   return all;
 }
