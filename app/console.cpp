@@ -184,6 +184,7 @@ Console::~Console() {
 }
 
 void Console::joinPages() {
+  run_->setMayStart([this] { return objectModel_->mayRun(); });
   // Its composition where it still is; the run is shown in any case.
   const auto opens = [this](const launcher::LaunchPlan& plan) {
     return plan.composition.isEmpty() || !QFileInfo::exists(plan.composition) ||

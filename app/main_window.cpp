@@ -34,7 +34,9 @@
 #include "app/toast.h"
 #include "app/trouble_banner.h"
 #include "composer/model/command_line.h"
+#include "composer/model/composition.h"
 #include "composer/model/document.h"
+#include "composer/model/recovery.h"
 #include "resources/theme/icons.h"
 #include "resources/theme/widgets.h"
 
@@ -132,7 +134,7 @@ void MainWindow::buildBody() {
   connect(start_, &StartPage::newRequested, this, &MainWindow::newComposition);
   connect(start_, &StartPage::browseRequested, this, &MainWindow::askForFile);
   connect(start_, &StartPage::templateRequested, this, [this](const QString& path) {
-    if (!mayDiscard()) return;
+    if (!canRead(path) || !mayDiscard()) return;
     const auto loaded = parts_.document->load(path);
     if (!loaded) {
       showError(tr("%1 was not opened").arg(path), loaded.error().message());
@@ -290,7 +292,8 @@ void MainWindow::placeBanner() {
 }
 
 void MainWindow::recover(const composer::Recoverable& edits) {
-  if (!mayDiscard()) return;
+  const auto readable = composer::Recovery::load(edits.file);
+  if (readable && !mayDiscard()) return;
   if (const auto recovered = parts_.document->recover(edits); !recovered) {
     showError(tr("The unsaved edits were not recovered"), recovered.error().message());
     return;
@@ -380,7 +383,16 @@ bool MainWindow::openFile(const QString& path) {
   return true;
 }
 
-bool MainWindow::offerFile(const QString& path) { return mayDiscard() && openFile(path); }
+bool MainWindow::offerFile(const QString& path) {
+  return canRead(path) && mayDiscard() && openFile(path);
+}
+
+bool MainWindow::canRead(const QString& path) {
+  const auto read = composer::Composition::load(path);
+  if (!read)
+    showError(tr("%1 was not opened").arg(QFileInfo(path).fileName()), read.error().message());
+  return read.has_value();
+}
 
 bool MainWindow::mayDiscard() {
   return files_->mayDiscard() &&
@@ -435,9 +447,8 @@ void MainWindow::newComposition() {
 }
 
 void MainWindow::askForFile() {
-  if (!mayDiscard()) return;
   const QString path = files_->askForOne();
-  if (!path.isEmpty()) openFile(path);
+  if (!path.isEmpty()) offerFile(path);
 }
 
 // What is shown about the document and the run

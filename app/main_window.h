@@ -116,6 +116,8 @@ class MainWindow : public QMainWindow {
   void saveAll();
   /// Asks what becomes of a run that goes on; false keeps the window open, for now or at all.
   bool mayLeaveRun();
+  /// Whether there is a composition to give edits up for; else says why not.
+  bool canRead(const QString& path);
   /// Asks about unsaved edits of the composition and of the pages; false keeps all.
   bool mayDiscard();
   /// What the banner has to say beside the run's troubles.

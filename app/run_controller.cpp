@@ -359,9 +359,9 @@ void RunController::startIfPending() {
   startPending_ = false;
   // The job that was to be replaced may run, or be gone, by now.
   if (std::exchange(replacePending_, false))
-    runAnew();
+    startAnew();
   else
-    run();
+    start();
 }
 
 void RunController::setPreflight(std::function<QString()> whyNot, std::function<bool()> isChecking,
@@ -476,6 +476,12 @@ void RunController::report(const QString& title, const QString& detail,
 
 void RunController::run() {
   if (isActive() || preparation_.isActive()) return;
+  if (!mayStart_ || mayStart_()) start();
+}
+
+void RunController::start() {
+  // While something was asked, a run may have begun.
+  if (isActive() || preparation_.isActive()) return;
   if (isChecking()) {
     // A moment later it is known whether it may run.
     startPending_ = true;
@@ -492,7 +498,12 @@ void RunController::run() {
 
 void RunController::runAnew() {
   if (isActive()) return;
-  if (!preparation_.isActive()) return run();
+  if (!mayStart_ || mayStart_()) startAnew();
+}
+
+void RunController::startAnew() {
+  if (isActive()) return;
+  if (!preparation_.isActive()) return start();
   if (isChecking()) {
     replacePending_ = true;
     return;

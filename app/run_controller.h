@@ -67,6 +67,8 @@ class RunController : public theme::RunStatus {
     members_.setHostsFile(file);
     hostsFile_ = std::move(file);
   }
+  /// Asked whenever a person starts a run; false: not now.
+  void setMayStart(std::function<bool()> mayStart) { mayStart_ = std::move(mayStart); }
   /// What was done to a host of the run on purpose; whoever provides it calls hostFaultsChanged().
   void setHostFault(std::function<QString(const QString& host)> faultOf) {
     faultOf_ = std::move(faultOf);
@@ -203,6 +205,8 @@ class RunController : public theme::RunStatus {
   bool isActive() const;
   bool isChecking() const;
   void startIfPending();
+  void start();
+  void startAnew();
   QString whatIsWrong() const;
   void begin();
   std::optional<launcher::LaunchPlan> planNow();
@@ -245,6 +249,7 @@ class RunController : public theme::RunStatus {
   std::function<bool()> preflightRuns_;
   std::function<bool()> preflightAwaited_;
   std::function<QString()> hostsFile_;
+  std::function<bool()> mayStart_;
   std::function<QString(const QString&)> faultOf_;
   QList<theme::RunTrouble> own_;
   GoingRuns goingRuns_;

@@ -38,8 +38,8 @@ QString ModuleListModel::detail(const ModuleStatus& module) const {
   QStringList said;
   if (state.isGone) said << QStringLiteral("not on disk");
   if (state.changedOnDisk) said << QStringLiteral("changed on disk");
-  if (!state.isGone && state.edits == 1) said << QStringLiteral("1 edit");
-  if (!state.isGone && state.edits > 1) said << QStringLiteral("%1 edits").arg(state.edits);
+  if (state.edits == 1) said << QStringLiteral("1 edit");
+  if (state.edits > 1) said << QStringLiteral("%1 edits").arg(state.edits);
   if (!module.merged) said << QStringLiteral("left out");
   if (!said.isEmpty()) return said.join(QStringLiteral(", "));
   // What most are needs no words.

@@ -31,6 +31,17 @@ std::unique_ptr<QLockFile> lockFor(const QString& file) {
   return lock;
 }
 
+/// Whether another console holds the lock; else this has it, unless the folder is full or read
+/// only.
+bool isHeld(QLockFile& lock) {
+  return !lock.tryLock(0) && lock.error() == QLockFile::LockFailedError;
+}
+
+QString inUse(const QString& file) {
+  return QObject::tr("Another console has the edits in %1 open. Save or discard them there.")
+      .arg(QDir::toNativeSeparators(file));
+}
+
 QString absolute(const QString& path) {
   return QDir::cleanPath(QFileInfo(path).absoluteFilePath());
 }
@@ -128,7 +139,8 @@ std::vector<RecoverableModule> ModuleRecovery::list(const QStringList& modules) 
     const QString path = absolute(module);
     const QString pattern = nameOf(path) + QStringLiteral("-*") + kSuffix;
     for (const QFileInfo& info : dir.entryInfoList({pattern}, QDir::Files)) {
-      if (const auto lock = lockFor(info.absoluteFilePath()); !lock->tryLock(0)) continue;
+      const auto lock = lockFor(info.absoluteFilePath());
+      if (isHeld(*lock)) continue;
       QFile file(info.absoluteFilePath());
       const auto header = readHeader(file);
       if (!header || header->module != path) continue;
@@ -141,6 +153,9 @@ std::vector<RecoverableModule> ModuleRecovery::list(const QStringList& modules) 
 }
 
 tl::expected<ModuleRecovery::Edits, QString> ModuleRecovery::load(const QString& path) {
+  // The list of them may be old: since then another console may have claimed the name.
+  const auto lock = lockFor(path);
+  if (isHeld(*lock)) return tl::unexpected(inUse(path));
   QFile file(path);
   const auto header = readHeader(file);
   if (!header) return tl::unexpected(header.error());
@@ -148,7 +163,16 @@ tl::expected<ModuleRecovery::Edits, QString> ModuleRecovery::load(const QString&
   return Edits{std::make_shared<const std::string>(bytes.toStdString()), header->savedThen};
 }
 
-void ModuleRecovery::discard(const QString& file) { QFile::remove(file); }
+tl::expected<void, QString> ModuleRecovery::discard(const QString& path) {
+  const auto lock = lockFor(path);
+  if (isHeld(*lock)) return tl::unexpected(inUse(path));
+  QFile file(path);
+  if (file.exists() && !file.remove()) {
+    return tl::unexpected(QObject::tr("%1 cannot be removed: %2.")
+                              .arg(QDir::toNativeSeparators(path), file.errorString()));
+  }
+  return {};
+}
 
 // ModuleAutosave
 
@@ -181,8 +205,8 @@ void ModuleAutosave::writeNow() {
     Kept& kept = found->second;
     const ModuleBytes bytes = modules_.bytes(module);
     if (kept.written == bytes) continue;
-    const auto written = kept.recovery->write(*bytes, modules_.edits(module),
-                                              OpenModules::digest(modules_.onDisk(module)));
+    const auto written =
+        kept.recovery->write(*bytes, modules_.edits(module), modules_.savedDigest(module));
     if (written) {
       kept.written = bytes;
       failing_ = false;
@@ -190,6 +214,13 @@ void ModuleAutosave::writeNow() {
       Q_EMIT failed(written.error());
     }
   }
+}
+
+bool ModuleAutosave::isKept(const QString& module) const {
+  const ModuleBytes bytes = modules_.bytes(modules_.indexOf(module));
+  return std::any_of(kept_.begin(), kept_.end(), [&](const auto& each) {
+    return each.first == module && bytes && each.second.written == bytes;
+  });
 }
 
 }  // namespace tutti::fomedit

@@ -49,8 +49,9 @@ class ModuleRecovery {
     ModuleBytes bytes;
     QByteArray savedThen;
   };
+  /// Both fail, with text for a person, while a console has the file: its edits are not ours.
   static tl::expected<Edits, QString> load(const QString& file);
-  static void discard(const QString& file);
+  static tl::expected<void, QString> discard(const QString& file);
   /// $XDG_DATA_HOME/tutti/recovery, as that of compositions.
   static QString folder();
 
@@ -72,6 +73,8 @@ class ModuleAutosave : public QObject {
   /// Milliseconds from an edit to its recovery file; 3000 unless set.
   void setDelay(int milliseconds) { timer_.setInterval(milliseconds); }
   void writeNow();
+  /// Whether a recovery file has the edits of this module as they are now.
+  bool isKept(const QString& module) const;
 
  Q_SIGNALS:
   /// A recovery file could not be written: said once until one was.

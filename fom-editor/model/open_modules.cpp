@@ -29,13 +29,17 @@ QString sentence(const omt::Error& error) {
 struct OpenModules::Module {
   QString path;
   Content content;
-  QString rights;      ///< why the file cannot be written; empty: it can
-  ModuleBytes onDisk;  ///< what the file holds; null: there is none
+  QString rights;       ///< why the file cannot be written; empty: it can
+  ModuleBytes onDisk;   ///< what the file holds, or held while it was there; null: never there
+  bool isGone = false;  ///< the file was removed
   bool modified = false;
   int steps = 0;       ///< of the history, that are done and touch it
   int savedSteps = 0;  ///< `steps` when it was saved
   int lostSteps = 0;   ///< that were undone after it was saved, and can be redone no more
   std::optional<ModuleFile> other;  ///< what another program wrote, until the person decides
+  /// digest() of what recovered edits were made on, where the file holds something else and the
+  /// person has not decided yet; else empty.
+  QByteArray madeOn;
 };
 
 /// One entry of the history. The modules keep their splices themselves, in the same order.
@@ -223,6 +227,17 @@ ModuleBytes OpenModules::onDisk(int module) const {
   return found != nullptr ? found->onDisk : nullptr;
 }
 
+bool OpenModules::isGone(int module) const {
+  const Module* found = at(module);
+  return found != nullptr && found->isGone;
+}
+
+QByteArray OpenModules::savedDigest(int module) const {
+  const Module* found = at(module);
+  if (found == nullptr) return {};
+  return found->madeOn.isEmpty() ? digest(found->onDisk) : found->madeOn;
+}
+
 ModuleTexts OpenModules::texts() const {
   ModuleTexts all;
   for (const auto& module : modules_) {
@@ -289,6 +304,8 @@ tl::expected<void, QString> OpenModules::apply(const ModelEdit& edit) {
 /// A new step is about to take the place of what could be redone.
 void OpenModules::forgetRedo() {
   for (const auto& module : modules_) {
+    // Recovered edits that were undone are gone for good, and with them what they contradict.
+    if (!module->madeOn.isEmpty() && !module->modified) decided(*module);
     if (module->savedSteps <= module->steps) continue;
     module->lostSteps += module->savedSteps - module->steps;
     module->savedSteps = module->steps;
@@ -334,6 +351,7 @@ QByteArray OpenModules::digest(const ModuleBytes& bytes) {
 /// The file holds these bytes, and what the page has is counted from here.
 void OpenModules::noteSaved(Module& module, const ModuleBytes& bytes) {
   module.onDisk = bytes;
+  module.isGone = false;
   module.savedSteps = module.steps;
   module.lostSteps = 0;
   module.modified = module.content.bytes && !isSame(module.content.bytes, bytes);
@@ -341,6 +359,7 @@ void OpenModules::noteSaved(Module& module, const ModuleBytes& bytes) {
 
 /// The person said what becomes of a change on disk.
 void OpenModules::decided(Module& module) {
+  module.madeOn.clear();
   if (!module.other) return;
   module.other.reset();
   Q_EMIT changedOnDisk(indexOf(module.path));
@@ -350,7 +369,7 @@ tl::expected<void, QString> OpenModules::save(const QList<int>& modules) {
   QStringList faults;
   QStringList done;
   for (const int index : modules) {
-    if (!isModified(index)) continue;
+    if (!isModified(index) && !isGone(index)) continue;
     Module& module = *modules_[static_cast<std::size_t>(index)];
     const ModuleBytes bytes = module.content.bytes;
     if (module.other) {
@@ -387,8 +406,6 @@ void OpenModules::discard(const QList<int>& modules) {
       module->onDisk = module->other->bytes;
       decided(*module);
     }
-    // Of a file that is gone there is nothing to go back to.
-    if (!module->onDisk) continue;
     contents.emplace_back(module, contentOf(readForEditing(module->path, module->onDisk)));
     names << QFileInfo(module->path).fileName();
   }
@@ -411,11 +428,14 @@ tl::expected<void, QString> OpenModules::recover(int index, const ModuleBytes& e
   if (isSame(edited, module.content.bytes)) return {};
   // The edits were made on another version of the file than it holds now.
   const bool changedSince = module.onDisk && digest(module.onDisk) != savedThen;
-  if (changedSince) module.other = readForEditing(module.path, module.onDisk);
   std::vector<std::pair<Module*, Content>> contents;
   contents.emplace_back(&module, contentOf(file));
   replace(std::move(contents), tr("recover unsaved edits"));
-  if (changedSince) Q_EMIT changedOnDisk(index);
+  if (changedSince) {
+    module.other = readForEditing(module.path, module.onDisk);
+    module.madeOn = savedThen;
+    Q_EMIT changedOnDisk(index);
+  }
   return {};
 }
 
@@ -425,13 +445,23 @@ void OpenModules::noteOnDisk(const ModuleFile& file) {
   const QString rights =
       std::exchange(module->rights, file.source ? file.readOnlyReason : QString());
   const bool rightsChanged = rights != module->rights;
-  if (isSame(file.bytes, module->onDisk) || (!file.bytes && !file.isGone)) {
-    if (file.bytes) decided(*module);
-    if (rightsChanged) Q_EMIT changed();
+  if (file.isGone) {
+    // There is nothing left that could be overwritten.
+    decided(*module);
+    const bool wasGone = std::exchange(module->isGone, module->content.bytes != nullptr);
+    if (rightsChanged || wasGone != module->isGone) Q_EMIT changed();
     return;
   }
-  if (isSame(file.bytes, module->content.bytes) || file.isGone) {
-    // Somebody wrote the same; or there is nothing left that could be overwritten.
+  const bool isBack = file.bytes && std::exchange(module->isGone, false);
+  if (isSame(file.bytes, module->onDisk) || !file.bytes) {
+    // What recovered edits contradict is what the file holds.
+    if (file.bytes && !module->madeOn.isEmpty()) module->other = file;
+    if (file.bytes && module->madeOn.isEmpty()) decided(*module);
+    if (rightsChanged || isBack) Q_EMIT changed();
+    return;
+  }
+  if (isSame(file.bytes, module->content.bytes)) {
+    // Somebody wrote the same.
     noteSaved(*module, file.bytes);
     decided(*module);
     Q_EMIT changed();
@@ -441,6 +471,7 @@ void OpenModules::noteOnDisk(const ModuleFile& file) {
     const bool known = module->other && isSame(module->other->bytes, file.bytes);
     module->other = file;
     if (!known) Q_EMIT changedOnDisk(indexOf(file.path));
+    if (isBack) Q_EMIT changed();
     return;
   }
   module->onDisk = file.bytes;
@@ -457,7 +488,7 @@ void OpenModules::noteOnDisk(const ModuleFile& file) {
 
 bool OpenModules::isChangedOnDisk(int module) const {
   const Module* found = at(module);
-  return found != nullptr && found->other.has_value();
+  return found != nullptr && found->other && !isSame(found->other->bytes, found->content.bytes);
 }
 
 void OpenModules::reload(int index) {

@@ -51,13 +51,17 @@ class OpenModules : public QObject {
   QString readOnlyReason(int module) const;
   /// With its edits; null where the file could not be read.
   ModuleBytes bytes(int module) const;
-  /// What the file holds, as far as it is known; null where there is none.
+  /// What the file holds, or held before it was removed, as far as it is known; null: there was
+  /// none.
   ModuleBytes onDisk(int module) const;
+  /// Whether somebody removed the file. That is no edit: save() writes it again, and without edits
+  /// the module follows the file when it is back.
+  bool isGone(int module) const;
   /// bytes() of all that have some, by path.
   ModuleTexts texts() const;
 
   // Edits
-  /// Whether the file holds something else. Undone or typed back to what it holds: it does not.
+  /// Whether the module is something else than onDisk(). Undone or typed back to that: it is not.
   bool isModified(int module) const;
   /// Steps since it was saved; at least 1 while it is modified, else 0.
   int edits(int module) const;
@@ -74,7 +78,7 @@ class OpenModules : public QObject {
   void redo() { history_.redo(); }
 
   // Files
-  /// Those that are modified, each all or nothing. A file that was changed on disk is not
+  /// Those that are modified or gone, each all or nothing. A file that was changed on disk is not
   /// overwritten: see keepMine(). The error names each that was not saved and why.
   tl::expected<void, QString> save(const QList<int>& modules);
   /// Goes back to what the file holds, as one step.
@@ -84,6 +88,9 @@ class OpenModules : public QObject {
   tl::expected<void, QString> recover(int module, const ModuleBytes& edited,
                                       const QByteArray& savedThen);
   static QByteArray digest(const ModuleBytes& bytes);
+  /// The digest of what the edits of a module were made on: what the file holds, unless they were
+  /// recovered and the person has not decided about what another program wrote since.
+  QByteArray savedDigest(int module) const;
 
   /// What another look at the file gave: a module without edits follows it, as a step; for one with
   /// edits it is kept until the person decides.

@@ -188,6 +188,14 @@ CellLabel::CellLabel(QWidget* label) : QObject(label), label_(label) {
   label->installEventFilter(this);
 }
 
+/// The field is a child of the window, which would keep it.
+CellLabel::~CellLabel() {
+  if (!field_) return;
+  field_->disconnect(this);
+  field_->hide();
+  field_->deleteLater();
+}
+
 void CellLabel::setCell(RowEditor* editor, const RowRef& row, const QString& cell) {
   editor_ = row.isNull() ? nullptr : editor;
   row_ = row;

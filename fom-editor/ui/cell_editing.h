@@ -61,6 +61,7 @@ class CellLabel : public QObject {
   Q_OBJECT
  public:
   explicit CellLabel(QWidget* label);
+  ~CellLabel() override;
   /// A null row or editor: the label is only read.
   void setCell(RowEditor* editor, const RowRef& row, const QString& cell);
   void open();

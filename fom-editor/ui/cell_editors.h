@@ -13,7 +13,14 @@ class QListView;
 namespace tutti::fomedit {
 
 /// How a person leaves a cell.
-enum class Leave { Cancel, Enter, Next, Previous, FocusLost };
+enum class Leave {
+  Cancel,
+  Enter,
+  Next,
+  Previous,
+  FocusLost,
+  Commit  ///< what is written is taken, as something else needs it: saving, closing
+};
 
 /// What a cell may become.
 struct CellChoice {
@@ -56,6 +63,10 @@ class CellField : public QLineEdit {
   void start(const QString& text, const QString& typed = {});
   void refuse(const QString& reason);
   bool isRefused() const { return bubble_ != nullptr && bubble_->isVisible(); }
+  /// What is written is not taken yet.
+  bool isOpen() const { return !left_; }
+  /// Takes it as it is; while it is refused the field stays open and says why.
+  void commit() { leave(Leave::Commit); }
   /// The list below; null while there is none.
   QListView* list() const { return list_; }
 
@@ -98,6 +109,8 @@ class ProseField : public QPlainTextEdit {
   void start(const QString& text, const QString& typed = {});
   void refuse(const QString& reason);
   QString text() const { return toPlainText(); }
+  bool isOpen() const { return !left_; }
+  void commit() { leave(Leave::Commit); }
 
  Q_SIGNALS:
   void left(tutti::fomedit::Leave how);

@@ -3,10 +3,13 @@
 
 #include <QAction>
 #include <QDateTime>
+#include <QDir>
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QPushButton>
+#include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "fom-editor/model/edited_items.h"
 #include "fom-editor/model/module_template.h"
@@ -34,6 +37,11 @@ QString listed(const QStringList& names) {
   if (names.size() == 1) return names.front();
   if (names.size() == 2) return ModuleEditing::tr("%1 and %2").arg(names[0], names[1]);
   return ModuleEditing::tr("%1, %2 and %3 more").arg(names[0], names[1]).arg(names.size() - 2);
+}
+
+QString haveUnsavedEdits(const QStringList& names) {
+  return names.size() == 1 ? ModuleEditing::tr("%1 has unsaved edits.").arg(names.front())
+                           : ModuleEditing::tr("%1 have unsaved edits.").arg(listed(names));
 }
 
 }  // namespace
@@ -140,11 +148,12 @@ bool ModuleEditing::save(const QList<int>& modules) {
 }
 
 bool ModuleEditing::mayClose(const QStringList& staying) {
-  QList<int> closing;
+  // By path: while the question is open, modules are read again and may change places.
+  QStringList closing;
   QStringList names;
   for (const int module : modules_.modified()) {
     if (staying.contains(modules_.path(module))) continue;
-    closing << module;
+    closing << modules_.path(module);
     names << nameOf(modules_.path(module));
   }
   if (closing.isEmpty()) return true;
@@ -152,8 +161,7 @@ bool ModuleEditing::mayClose(const QStringList& staying) {
   box.setObjectName(QStringLiteral("discardModules"));
   box.setIcon(QMessageBox::NoIcon);
   box.setTextFormat(Qt::PlainText);
-  box.setText(names.size() == 1 ? tr("%1 has unsaved edits.").arg(names.front())
-                                : tr("%1 have unsaved edits.").arg(listed(names)));
+  box.setText(haveUnsavedEdits(names));
   const QString last = modules_.undoLabel();
   if (!last.isEmpty()) box.setInformativeText(tr("The last one: %1.").arg(last));
   QPushButton* keep =
@@ -167,15 +175,59 @@ bool ModuleEditing::mayClose(const QStringList& staying) {
   box.setDefaultButton(keep);
   box.setEscapeButton(stay);
   box.exec();
-  if (box.clickedButton() == keep) return save(closing);
-  if (box.clickedButton() != drop) return false;
-  modules_.discard(closing);
-  return true;
+  if (box.clickedButton() != keep && box.clickedButton() != drop) return false;
+  QList<int> indices;
+  for (const QString& path : std::as_const(closing)) indices << modules_.indexOf(path);
+  if (box.clickedButton() == keep) {
+    if (!save(indices)) return false;
+  } else {
+    modules_.discard(indices);
+  }
+  return std::none_of(closing.cbegin(), closing.cend(), [this](const QString& path) {
+    return modules_.isModified(modules_.indexOf(path));
+  });
 }
 
-tl::expected<void, QString> ModuleEditing::createModule(const QString& path) {
-  // Whoever chose an existing file was asked whether to replace it.
+bool ModuleEditing::mayRun(const QStringList& used) {
+  QStringList paths;
+  QStringList names;
+  for (const int module : modules_.modified()) {
+    if (!used.contains(modules_.path(module))) continue;
+    paths << modules_.path(module);
+    names << nameOf(paths.back());
+  }
+  if (paths.isEmpty()) return true;
+  const bool one = paths.size() == 1;
+  QMessageBox box(page_);
+  box.setObjectName(QStringLiteral("runModules"));
+  box.setIcon(QMessageBox::NoIcon);
+  box.setTextFormat(Qt::PlainText);
+  box.setText(haveUnsavedEdits(names));
+  box.setInformativeText(one ? tr("A run takes the saved file.")
+                             : tr("A run takes the saved files."));
+  QPushButton* keep = box.addButton(tr("Save and run"), QMessageBox::AcceptRole);
+  QPushButton* asSaved = box.addButton(one ? tr("Run the saved file") : tr("Run the saved files"),
+                                       QMessageBox::DestructiveRole);
+  QPushButton* cancel = box.addButton(tr("Do not run"), QMessageBox::RejectRole);
+  keep->setObjectName(QStringLiteral("modulesSaveAndRun"));
+  asSaved->setObjectName(QStringLiteral("modulesRunSaved"));
+  cancel->setObjectName(QStringLiteral("modulesDoNotRun"));
+  box.setDefaultButton(keep);
+  box.setEscapeButton(cancel);
+  box.exec();
+  if (box.clickedButton() == asSaved) return true;
+  if (box.clickedButton() != keep) return false;
+  QList<int> indices;
+  for (const QString& path : std::as_const(paths)) indices << modules_.indexOf(path);
+  return save(indices);
+}
+
+tl::expected<void, QString> ModuleEditing::createModule(const QString& path, bool replace) {
   const QFileInfo info(path);
+  if (!replace && info.exists()) {
+    return tl::unexpected(tr("%1 is there already, in %2. Choose another name.")
+                              .arg(info.fileName(), QDir::toNativeSeparators(info.path())));
+  }
   const ModuleFile there = info.isFile() ? readForEditing(path) : ModuleFile{};
   const std::string text = moduleTemplate(QFileInfo(path).completeBaseName());
   const auto written = replaceModuleFile(path, text, there.bytes);
@@ -192,7 +244,7 @@ QList<RunTrouble> ModuleEditing::notices() const {
   QList<RunTrouble> all;
   for (int i = 0; i < modules_.count(); ++i) {
     if (modules_.isChangedOnDisk(i)) all << changedOnDisk(i);
-    if (modules_.isModified(i) && !modules_.onDisk(i)) all << gone(i);
+    if (modules_.isGone(i)) all << gone(i);
   }
   for (const RecoverableModule& edits : unsaved_) all << unsaved(edits);
   return all;
@@ -250,7 +302,12 @@ RunTrouble ModuleEditing::unsaved(const RecoverableModule& edits) const {
   notice.actions << RunTrouble::Action{tr("Recover %1").arg(escaped(name)),
                                        [self, edits] { self->recover(edits); }}
                  << RunTrouble::Action{tr("Discard them"), [self, edits] {
-                                         ModuleRecovery::discard(edits.file);
+                                         const auto done = ModuleRecovery::discard(edits.file);
+                                         if (!done) {
+                                           Q_EMIT self->failed(
+                                               tr("The unsaved edits were not discarded"),
+                                               done.error());
+                                         }
                                          self->lookForUnsavedEdits();
                                          Q_EMIT self->changed();
                                        }};
@@ -266,11 +323,16 @@ void ModuleEditing::recover(const RecoverableModule& edits) {
            : tl::expected<void, QString>(tl::unexpected(kept.error()));
   if (!recovered) {
     Q_EMIT failed(tr("The unsaved edits were not recovered"), recovered.error());
+    lookForUnsavedEdits();
+    Q_EMIT changed();
     return;
   }
-  // Before the old file goes, they are in a new one.
+  // The old file goes only when a new one has them, or the module's own file.
   autosave_.writeNow();
-  ModuleRecovery::discard(edits.file);
+  if (autosave_.isKept(edits.module) || !modules_.isModified(modules_.indexOf(edits.module))) {
+    // Where that fails, they are offered again.
+    static_cast<void>(ModuleRecovery::discard(edits.file));
+  }
   lookForUnsavedEdits();
   Q_EMIT changed();
 }

@@ -45,6 +45,9 @@ class ModuleEditing : public QObject {
   /// Asks about the unsaved edits of modules that are not among `staying`. False: the person keeps
   /// them open. Edits that are given up are discarded.
   bool mayClose(const QStringList& staying = {});
+  /// Asks about unsaved edits of `used`, the modules of a run, which takes the saved files. False:
+  /// the person does not want it now, or a module could not be saved.
+  bool mayRun(const QStringList& used);
   /// Not saved, over all modules.
   int editCount() const;
   /// "5 unsaved edits in 2 modules"; empty: none.
@@ -54,8 +57,9 @@ class ModuleEditing : public QObject {
   /// For the window's banner: files that other programs changed, and edits that wait to be
   /// recovered.
   QList<theme::RunTrouble> notices() const;
-  /// Writes a new module and tells created(). The error is text for a person.
-  tl::expected<void, QString> createModule(const QString& path);
+  /// Writes a new module and tells created(). A file that is there is replaced only where the
+  /// person said so. The error is text for a person.
+  tl::expected<void, QString> createModule(const QString& path, bool replace = false);
 
  Q_SIGNALS:
   /// note(), notices() or an action changed.

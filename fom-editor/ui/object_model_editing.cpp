@@ -10,6 +10,7 @@
 #include <QLabel>
 #include <QListView>
 #include <QMenu>
+#include <QMessageBox>
 #include <QMetaMethod>
 #include <QPushButton>
 #include <QToolButton>
@@ -161,7 +162,7 @@ void ObjectModelWorkspace::showEdits() {
     state.edits = modules.edits(i);
     state.readOnlyReason = modules.readOnlyReason(i);
     state.changedOnDisk = modules.isChangedOnDisk(i);
-    state.isGone = modules.isModified(i) && !modules.onDisk(i);
+    state.isGone = modules.isGone(i);
     states.insert(modules.path(i), state);
   }
   modules_->setEditStates(states);
@@ -210,12 +211,16 @@ bool ObjectModelWorkspace::hasUnsavedEdits() const {
 }
 
 bool ObjectModelWorkspace::saveEdits() {
+  // What is being written is to be saved, too.
+  if (!commitCell()) return true;
   if (!hasUnsavedEdits()) return false;
   editing_->saveAll();
   return true;
 }
 
-bool ObjectModelWorkspace::mayDiscardEdits() { return editing_->mayClose(); }
+bool ObjectModelWorkspace::mayDiscardEdits() { return commitCell() && editing_->mayClose(); }
+
+bool ObjectModelWorkspace::mayRun() { return commitCell() && editing_->mayRun(compositionPaths_); }
 
 QList<theme::RunTrouble> ObjectModelWorkspace::notices() const { return editing_->notices(); }
 
@@ -252,15 +257,42 @@ void ObjectModelWorkspace::showModuleMenu(const QPoint& at) {
   menu.exec(moduleView_->viewport()->mapToGlobal(at));
 }
 
+/// Asks whether a new module takes the place of a file.
+bool ObjectModelWorkspace::mayReplace(const QString& path) {
+  const QFileInfo info(path);
+  QMessageBox box(this);
+  box.setObjectName(QStringLiteral("replaceModule"));
+  box.setIcon(QMessageBox::NoIcon);
+  box.setTextFormat(Qt::PlainText);
+  box.setText(tr("%1 is there already.").arg(info.fileName()));
+  box.setInformativeText(tr("Replaced by an empty module, what the file in %1 holds is lost.")
+                             .arg(QDir::toNativeSeparators(info.absolutePath())));
+  QPushButton* replace = box.addButton(tr("Replace"), QMessageBox::DestructiveRole);
+  QPushButton* keep = box.addButton(tr("Keep the file"), QMessageBox::RejectRole);
+  replace->setObjectName(QStringLiteral("moduleReplace"));
+  keep->setObjectName(QStringLiteral("moduleKeep"));
+  box.setDefaultButton(keep);
+  box.setEscapeButton(keep);
+  box.exec();
+  return box.clickedButton() == replace;
+}
+
 void ObjectModelWorkspace::chooseNewModule() {
   const QString folder =
       loaded_.paths.isEmpty() ? QDir::homePath() : QFileInfo(loaded_.paths.front()).path();
-  QString path = QFileDialog::getSaveFileName(
-      this, tr("New module"), QDir(folder).filePath(QStringLiteral("NewModule.xml")),
-      tr("FOM modules (*.xml)"));
+  QFileDialog dialog(this, tr("New module"), folder, tr("FOM modules (*.xml)"));
+  dialog.setObjectName(QStringLiteral("newModuleDialog"));
+  dialog.setAcceptMode(QFileDialog::AcceptSave);
+  dialog.setDefaultSuffix(QStringLiteral("xml"));
+  // Desktops' own dialogs ask about the name before it has its suffix.
+  dialog.setOption(QFileDialog::DontConfirmOverwrite);
+  dialog.selectFile(QStringLiteral("NewModule.xml"));
+  if (dialog.exec() != QDialog::Accepted) return;
+  const QString path = dialog.selectedFiles().value(0);
   if (path.isEmpty()) return;
-  if (QFileInfo(path).suffix().isEmpty()) path += QStringLiteral(".xml");
-  if (const auto made = editing_->createModule(path); !made) {
+  const bool exists = QFileInfo::exists(path);
+  if (exists && !mayReplace(path)) return;
+  if (const auto made = editing_->createModule(path, exists); !made) {
     Q_EMIT failed(tr("The module was not written"), made.error());
   }
 }

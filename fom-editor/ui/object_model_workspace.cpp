@@ -92,7 +92,13 @@ ObjectModelWorkspace::ObjectModelWorkspace(QWidget* parent)
   connect(loader_, &ModelLoader::loaded, this, &ObjectModelWorkspace::show);
   // What was loaded while a cell was edited.
   connect(qApp, &QApplication::focusChanged, this, [this] {
-    if (waiting_ && !isCellEdited()) fill(*std::exchange(waiting_, std::nullopt));
+    if (isCellEdited()) return;
+    const bool usage = std::exchange(usageWaits_, false);
+    if (waiting_) {
+      fill(*std::exchange(waiting_, std::nullopt));
+    } else if (usage) {
+      fillCentre();
+    }
   });
   fillCentre();
 }
@@ -123,9 +129,10 @@ void ObjectModelWorkspace::load(const QStringList& asked) {
   requestedOnDisk_.clear();
   for (int i = 0; i < modules.count(); ++i) {
     requestedOnDisk_.insert(modules.path(i), modules.onDisk(i));
-    if (!modules.isModified(i)) continue;
+    // Of a file that is gone this page has the last copy.
+    if (!modules.isModified(i) && !modules.isGone(i)) continue;
     // What is not saved stays open, whoever does not ask for it any more.
-    if (!paths.contains(modules.path(i))) paths << modules.path(i);
+    if (modules.isModified(i) && !paths.contains(modules.path(i))) paths << modules.path(i);
     requestedTexts_.insert(modules.path(i), modules.bytes(i));
   }
   requestedPaths_ = paths;
@@ -158,7 +165,10 @@ void ObjectModelWorkspace::setUsageProvider(UsageProvider* provider) {
   if (usage_) disconnect(usage_, nullptr, this, nullptr);
   usage_ = provider;
   if (provider != nullptr) {
-    connect(provider, &UsageProvider::changed, this, [this] { fillCentre(); });
+    connect(provider, &UsageProvider::changed, this, [this] {
+      usageWaits_ = isCellEdited();
+      if (!usageWaits_) fillCentre();
+    });
   }
   fillCentre();
 }
@@ -180,11 +190,28 @@ void ObjectModelWorkspace::show(const LoadedModel& loaded) {
   }
 }
 
-/// Whether a cell is edited; its editor would close when the page is filled.
+/// Whether a cell is edited; its editor would close when the page is filled. Not the focus tells:
+/// the window may have none at the moment.
 bool ObjectModelWorkspace::isCellEdited() const {
-  const QWidget* focus = QApplication::focusWidget();
-  return qobject_cast<const CellField*>(focus) != nullptr ||
-         qobject_cast<const ProseField*>(focus) != nullptr;
+  // The editors of labels are children of the window.
+  const auto anyOpen = [](const auto& fields) {
+    return std::any_of(fields.begin(), fields.end(), [](const auto* each) {
+      return each->isOpen() && !each->isHidden();
+    });
+  };
+  return anyOpen(window()->findChildren<CellField*>()) ||
+         anyOpen(window()->findChildren<ProseField*>());
+}
+
+/// Takes what is written in a cell. False: it is refused, and the cell says why.
+bool ObjectModelWorkspace::commitCell() {
+  for (CellField* field : window()->findChildren<CellField*>()) {
+    if (!field->isHidden()) field->commit();
+  }
+  for (ProseField* field : window()->findChildren<ProseField*>()) {
+    if (!field->isHidden()) field->commit();
+  }
+  return !isCellEdited();
 }
 
 /// What to select: what an edit is about, what was selected, or what is left of where it was.

@@ -80,6 +80,8 @@ class ObjectModelWorkspace : public theme::Workspace {
   /// The modules open for editing.
   ModuleEditing& editing() { return *editing_; }
   bool isLoading() const;
+  /// Asks about unsaved edits of the composition's modules before it runs; false: not now.
+  bool mayRun();
   /// itemPath() of what is shown; empty where nothing is.
   QString currentItem() const;
   /// Writes the shown table; false with `error` where the file cannot be written.
@@ -138,11 +140,13 @@ class ObjectModelWorkspace : public theme::Workspace {
   SourceText sourceOf(const QString& file) const;
   void showModuleMenu(const QPoint& at);
   void chooseNewModule();
+  bool mayReplace(const QString& path);
   void addNewModule(const QString& path);
   void compareWithFiles(const QStringList& paths);
   void select(const Item& item, bool remember = true);
   void fillCentre();
   bool isCellEdited() const;
+  bool commitCell();
   void fitModules();
   void fillFacts();
   void fillChecks();
@@ -182,6 +186,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   ModuleTexts requestedTexts_;                   ///< the edited ones of it
   QHash<QString, ModuleBytes> requestedOnDisk_;  ///< what their files held then
   std::optional<LoadedModel> waiting_;  ///< until the person has left the cell that is edited
+  bool usageWaits_ = false;             ///< the same of how the model is used
   bool adopting_ = false;               ///< the modules become those that were loaded
   QString itemToShow_;                  ///< of an edit, as soon as the model has it
   bool openedByHand_ = false;

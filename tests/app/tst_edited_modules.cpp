@@ -4,6 +4,7 @@
 #include <QApplication>
 #include <QDir>
 #include <QFile>
+#include <QFileDialog>
 #include <QMessageBox>
 #include <QProcess>
 #include <QPushButton>
@@ -15,6 +16,7 @@
 
 #include "app/console.h"
 #include "app/main_window.h"
+#include "app/run_controller.h"
 #include "app/status_line.h"
 #include "composer/model/document.h"
 #include "fom-editor/model/module_edits.h"
@@ -220,6 +222,74 @@ class EditedModulesTest : public QObject {
     QCOMPARE(contentOf(weather_), before);
   }
 
+  void editsAreGivenUpOnlyForWhatCanBeOpened() {
+    app::Console console({home_->settings(), false});
+    QVERIFY(open(console, file_, 2));
+    app::MainWindow& window = console.window();
+    OpenModules& modules = console.objectModel().editing().modules();
+    QVERIFY(edit(console, weather_, "HLAobjectRoot.WeatherCell", "mine"));
+    Answer discard("modulesDiscard");
+    // The person looks for a file, and chooses none.
+    bool asked = false;
+    QTimer cancel;
+    connect(&cancel, &QTimer::timeout, this, [&] {
+      auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+      if (dialog == nullptr) return;
+      asked = true;
+      dialog->reject();
+    });
+    cancel.start(20);
+    window.askForFile();
+    QVERIFY(asked);
+    QVERIFY(modules.isModified(1));
+    // What is no composition, or not there, says so and leaves all as it is.
+    const QString broken = home_->path(QStringLiteral("broken.federation.json"));
+    write(broken, "{");
+    for (const QString& path : {broken, home_->path(QStringLiteral("none.federation.json"))}) {
+      QVERIFY(!window.offerFile(path));
+      QVERIFY(modules.isModified(1));
+      QTRY_VERIFY_WITH_TIMEOUT(window.banner()->isVisible(), kLong);
+      QCOMPARE(window.banner()->title(),
+               QStringLiteral("%1 was not opened").arg(QFileInfo(path).fileName()));
+    }
+    QCOMPARE(discard.text, QString());
+  }
+
+  void aRunSaysThatItTakesTheSavedModules() {
+    app::Console console({home_->settings(), false});
+    QVERIFY(open(console, file_, 2));
+    const QByteArray before = contentOf(weather_);
+    QVERIFY(edit(console, weather_, "HLAobjectRoot.WeatherCell", "mine"));
+    app::RunController& run = console.run();
+    QTRY_VERIFY_WITH_TIMEOUT(!console.document().isChecking(), kLong);
+    // Without federates it is refused, after it was asked for.
+    QSignalSpy refused(&run, &app::RunController::problemsRequested);
+    {
+      Answer cancel("modulesDoNotRun");
+      run.run();
+      QCOMPARE(cancel.text, QStringLiteral("Weather.xml has unsaved edits."));
+      QCOMPARE(run.phase(), theme::RunStatus::Phase::NotRunning);
+      QCOMPARE(refused.size(), 0);
+    }
+    {
+      Answer saved("modulesRunSaved");
+      run.run();
+      QTRY_COMPARE_WITH_TIMEOUT(refused.size(), 1, kLong);
+      QCOMPARE(contentOf(weather_), before);
+    }
+    {
+      Answer save("modulesSaveAndRun");
+      run.run();
+      QVERIFY(contentOf(weather_).contains("mine"));
+      QTRY_COMPARE_WITH_TIMEOUT(refused.size(), 2, kLong);
+    }
+    // With all saved nothing is asked.
+    Answer none("modulesDoNotRun");
+    run.run();
+    QTRY_COMPARE_WITH_TIMEOUT(refused.size(), 3, kLong);
+    QCOMPARE(none.text, QString());
+  }
+
   void aNewModuleBecomesTheCompositions() {
     app::Console console({home_->settings(), false});
     QVERIFY(open(console, file_, 2));
@@ -295,6 +365,8 @@ class EditedModulesTest : public QObject {
 };
 
 int main(int argc, char* argv[]) {
+  // Those of desktops cannot be cancelled by a test.
+  QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
   QApplication app(argc, argv);
   const QStringList arguments = QCoreApplication::arguments();
   if (arguments.value(1) == QLatin1String(editArgument)) return editUntilKilled(arguments.mid(2));

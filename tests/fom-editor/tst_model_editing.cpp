@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Object model page as the place where modules are edited.
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <QAction>
 #include <QApplication>
+#include <QDir>
 #include <QFile>
+#include <QFileDialog>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListView>
 #include <QMainWindow>
 #include <QMessageBox>
@@ -19,7 +23,10 @@
 #include <QTextBlock>
 #include <QTimer>
 #include <QTreeView>
+#include <csignal>
 #include <cstdio>
+#include <functional>
+#include <utility>
 
 #include "fom-editor/model/lists.h"
 #include "fom-editor/model/module_edits.h"
@@ -28,6 +35,7 @@
 #include "fom-editor/ui/module_editing.h"
 #include "fom-editor/ui/object_model_workspace.h"
 #include "fom-editor/ui/source_view.h"
+#include "fom-editor/ui/views.h"
 #include "resources/theme/theme.h"
 #include "resources/theme/widgets.h"
 #include "test_models.h"
@@ -126,6 +134,7 @@ class Answer : public QObject {
       auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
       if (box == nullptr) return;
       text = box->text();
+      if (meanwhile) std::exchange(meanwhile, nullptr)();
       for (QAbstractButton* each : box->buttons()) {
         if (each->objectName() == button_) each->click();
       }
@@ -133,6 +142,7 @@ class Answer : public QObject {
     timer_.start(20);
   }
   QString text;
+  std::function<void()> meanwhile;  ///< happens while the box is open
 
  private:
   QTimer timer_;
@@ -295,6 +305,85 @@ class TestModelEditing : public QObject {
     QCOMPARE(window.page->currentItem(), QString("object:HLAobjectRoot.WeatherCell"));
   }
 
+  void whatIsWrittenInACellIsSavedAndAskedAbout() {
+    Window window;
+    QVERIFY(window.load(paths_));
+    window.page->showItem("WeatherCell");
+    const auto writeProse = [&](const char* text) {
+      auto* semantics = window.find<ElidedText>("itemSemantics");
+      semantics->setFocus();
+      QTest::keyClick(semantics, Qt::Key_F2);
+      auto* field = qobject_cast<ProseField*>(QApplication::focusWidget());
+      if (field == nullptr) qFatal("no editor");
+      field->selectAll();
+      QTest::keyClicks(field, text);
+      return QPointer<ProseField>(field);
+    };
+    writeProse("Rain");
+    QVERIFY(window.page->saveEdits());
+    QVERIFY(contentOf(paths_[2]).contains("<semantics>Rain</semantics>"));
+    QTRY_VERIFY_WITH_TIMEOUT(!window.page->isLoading(), kLong);
+    writeProse("Snow");
+    {
+      Answer stay("modulesStay");
+      QVERIFY(!window.page->mayDiscardEdits());
+      QCOMPARE(stay.text, QString("Weather.xml has unsaved edits."));
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(!window.page->isLoading(), kLong);
+    QVERIFY(window.page->saveEdits());
+    QVERIFY(contentOf(paths_[2]).contains("<semantics>Snow</semantics>"));
+
+    // What is refused is neither saved nor lost.
+    auto* table = window.find<QTreeView>("itemTable");
+    table->setFocus();
+    table->setCurrentIndex(table->model()->index(table->model()->rowCount() - 2, 0));
+    QTest::keyClick(table, Qt::Key_F2);
+    QPointer<CellField> name = qobject_cast<CellField*>(QApplication::focusWidget());
+    QVERIFY(name);
+    name->setText("no name");
+    QVERIFY(!window.page->mayDiscardEdits());
+    QVERIFY(window.page->saveEdits());
+    QVERIFY(name && name->isRefused());
+    QCOMPARE(name->text(), QString("no name"));
+    QTest::keyClick(name, Qt::Key_Escape);
+    QVERIFY(window.page->mayDiscardEdits());
+  }
+
+  void aCellStaysOpenWhileAnotherWindowIsActive() {
+    Window window;
+    QVERIFY(window.load(paths_));
+    window.page->showItem("WeatherCell");
+    auto* semantics = window.find<ElidedText>("itemSemantics");
+    semantics->setFocus();
+    QTest::keyClick(semantics, Qt::Key_F2);
+    QPointer<ProseField> field = qobject_cast<ProseField*>(QApplication::focusWidget());
+    QVERIFY(field);
+    field->selectAll();
+    QTest::keyClicks(field, "typed");
+    QWidget other;
+    other.show();
+    other.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&other));
+    // Another program's change of a module is read meanwhile.
+    QSignalSpy shown(window.page, &ObjectModelWorkspace::modelShown);
+    QSignalSpy changed(&window.modules(), &OpenModules::changed);
+    QByteArray theirs = contentOf(paths_[0]);
+    theirs.replace("</objectModel>", "<!-- theirs --></objectModel>");
+    write(paths_[0], theirs);
+    QVERIFY(changed.wait(kLong));
+    QTRY_VERIFY_WITH_TIMEOUT(!window.page->isLoading(), kLong);
+    QCOMPARE(shown.size(), 0);
+    QVERIFY(field && field->isVisible());
+    other.close();
+    window.frame.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&window.frame));
+    QVERIFY(field && field->isVisible());
+    field->setFocus();
+    QTest::keyClick(field, Qt::Key_Return);
+    QTRY_VERIFY_WITH_TIMEOUT(!shown.isEmpty(), kLong);
+    QVERIFY(window.modules().bytes(2)->find("<semantics>typed</semantics>") != std::string::npos);
+  }
+
   void anotherProgramsChangeIsAsked() {
     Window window;
     QVERIFY(window.load(paths_));
@@ -379,6 +468,34 @@ class TestModelEditing : public QObject {
     QCOMPARE(contentOf(paths_[2]), before);
   }
 
+  void whatIsAskedAboutStaysTheSameModule() {
+    Window window;
+    QVERIFY(window.load(paths_));
+    const QByteArray base = contentOf(paths_[0]);
+    const auto swap = [&](int a, int b) {
+      // As a load that is delivered while the question is open.
+      window.modules().open(QStringList{paths_[a], paths_[b]});
+    };
+    QVERIFY(window.apply(semantics(window.modules(), 2, "HLAobjectRoot.WeatherCell", "Rain")));
+    {
+      Answer save("modulesSave");
+      save.meanwhile = [&] { swap(2, 0); };
+      QVERIFY(window.page->mayDiscardEdits());
+      QVERIFY(contentOf(paths_[2]).contains("Rain"));
+    }
+    const int weather = window.modules().indexOf(paths_[2]);
+    QVERIFY(window.modules().apply(
+        semantics(window.modules(), weather, "HLAobjectRoot.WeatherCell", "Snow")));
+    {
+      Answer discard("modulesDiscard");
+      discard.meanwhile = [&] { swap(0, 2); };
+      QVERIFY(window.page->mayDiscardEdits());
+      QVERIFY(window.modules().modified().isEmpty());
+      QVERIFY(contentOf(paths_[2]).contains("Rain"));
+    }
+    QCOMPARE(contentOf(paths_[0]), base);
+  }
+
   void unsavedEditsStayWhenTheCompositionChanges() {
     Window window;
     QVERIFY(window.load(paths_));
@@ -438,6 +555,37 @@ class TestModelEditing : public QObject {
     QVERIFY2(refused.error().contains("is gone"), qPrintable(refused.error()));
   }
 
+  void aNewModuleReplacesNothingUnasked() {
+    Window window;
+    QVERIFY(window.load(paths_));
+    const QByteArray before = contentOf(paths_[2]);
+    const auto refused = window.page->editing().createModule(paths_[2]);
+    QVERIFY(!refused);
+    QVERIFY2(refused.error().contains("Weather.xml is there already"), qPrintable(refused.error()));
+    QCOMPARE(contentOf(paths_[2]), before);
+    // A name without its suffix is that of the file, too.
+    QTimer typing;
+    const auto type = [] {
+      auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+      auto* name = dialog ? dialog->findChild<QLineEdit*>("fileNameEdit") : nullptr;
+      if (name == nullptr) return;
+      name->setText("Weather");
+      QTest::keyClick(name, Qt::Key_Return);
+    };
+    connect(&typing, &QTimer::timeout, this, type);
+    typing.start(20);
+    {
+      Answer keep("moduleKeep");
+      window.page->findChild<QAction*>("newModule")->trigger();
+      QCOMPARE(keep.text, QString("Weather.xml is there already."));
+      QCOMPARE(contentOf(paths_[2]), before);
+    }
+    Answer replace("moduleReplace");
+    window.page->findChild<QAction*>("newModule")->trigger();
+    QVERIFY(contentOf(paths_[2]).contains("<name>Weather</name>"));
+    QVERIFY(!contentOf(paths_[2]).contains("WeatherCell"));
+  }
+
   void aKilledConsoleOffersItsEditsAgain() {
     const QByteArray before = contentOf(paths_[2]);
     QProcess console;
@@ -472,6 +620,41 @@ class TestModelEditing : public QObject {
     QVERIFY(kept.entryList({"*.module-edits"}, QDir::Files).isEmpty());
   }
 
+  void recoveredEditsAreNeverWithoutAFile() {
+    const QString copy = folder_->filePath("copy");
+    QString file;
+    {
+      OpenModules modules;
+      ModuleAutosave autosave(modules);
+      modules.open(paths_);
+      QVERIFY(modules.apply(semantics(modules, 2, "HLAobjectRoot.WeatherCell", "Rain")));
+      autosave.writeNow();
+      const QDir kept(ModuleRecovery::folder());
+      file = kept.filePath(kept.entryList({"*.module-edits"}, QDir::Files).value(0));
+      QVERIFY(QFile::copy(file, copy));
+    }
+    QVERIFY(QFile::copy(copy, file));
+    const QByteArray edits = contentOf(file);
+    Window window;
+    QVERIFY(window.load(paths_));
+    QCOMPARE(window.page->notices().size(), 1);
+    QSignalSpy failed(window.page, &ObjectModelWorkspace::failed);
+    // The home folder is full: the edits cannot be kept anew.
+    rlimit unlimited{};
+    QCOMPARE(getrlimit(RLIMIT_FSIZE, &unlimited), 0);
+    rlimit small = unlimited;
+    small.rlim_cur = 1000;
+    const auto oldHandler = std::signal(SIGXFSZ, SIG_IGN);
+    QCOMPARE(setrlimit(RLIMIT_FSIZE, &small), 0);
+    const bool pressed = window.press(window.page->notices().front(), "Recover Weather.xml");
+    setrlimit(RLIMIT_FSIZE, &unlimited);
+    std::signal(SIGXFSZ, oldHandler);
+    QVERIFY(pressed);
+    QVERIFY(window.modules().isModified(2));
+    QCOMPARE(failed.size(), 1);
+    QCOMPARE(contentOf(file), edits);
+  }
+
  private:
   theme::Theme theme_;
   std::unique_ptr<QTemporaryDir> folder_;
@@ -483,6 +666,8 @@ int main(int argc, char* argv[]) {
     QCoreApplication app(argc, argv);
     return editAndWait(app, QString::fromLocal8Bit(argv[2]));
   }
+  // Those of desktops cannot be typed into by a test.
+  QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
   QApplication app(argc, argv);
   TestModelEditing test;
   return QTest::qExec(&test, argc, argv);

@@ -313,11 +313,55 @@ class TestOpenModules : public QObject {
     QVERIFY(QFile::remove(paths_[2]));
     modules.noteOnDisk(readForEditing(paths_[2]));
     QCOMPARE(bytesOf(modules, 2), whole);
-    QVERIFY(modules.isModified(2));
-    QCOMPARE(modules.onDisk(2), nullptr);
+    QVERIFY(modules.isGone(2));
     QVERIFY(modules.save({2}));
     QCOMPARE(contentOf(paths_[2]), whole);
+    QVERIFY(!modules.isGone(2));
     QVERIFY(!modules.isModified(2));
+  }
+
+  void aFileThatWasGoneForAMomentIsFollowed() {
+    OpenModules modules;
+    modules.open(paths_);
+    QByteArray theirs = contentOf(paths_[2]);
+    theirs.replace("A column of weather", "theirs");
+    QVERIFY(QFile::remove(paths_[2]));
+    modules.noteOnDisk(readForEditing(paths_[2]));
+    // That is nobody's edit: it is not asked about when the module is closed.
+    QVERIFY(modules.isGone(2));
+    QVERIFY(modules.modified().isEmpty());
+    QCOMPARE(modules.edits(2), 0);
+    QSignalSpy changed(&modules, &OpenModules::changed);
+    write(paths_[2], theirs);
+    modules.noteOnDisk(readForEditing(paths_[2]));
+    QCOMPARE(changed.size(), 1);
+    QVERIFY(!modules.isGone(2));
+    QVERIFY(!modules.isChangedOnDisk(2));
+    QCOMPARE(bytesOf(modules, 2), theirs);
+    // The same again is news, too: the file is there.
+    QVERIFY(QFile::remove(paths_[2]));
+    modules.noteOnDisk(readForEditing(paths_[2]));
+    write(paths_[2], theirs);
+    modules.noteOnDisk(readForEditing(paths_[2]));
+    QCOMPARE(changed.size(), 3);
+    QVERIFY(!modules.isGone(2));
+
+    // Edits can be discarded to what it was, and are asked about when it is back as another.
+    QVERIFY(modules.apply({"mine", {semantics(modules, 2, "HLAobjectRoot.WeatherCell", "mine")}}));
+    QVERIFY(QFile::remove(paths_[2]));
+    modules.noteOnDisk(readForEditing(paths_[2]));
+    QCOMPARE(modules.edits(2), 1);
+    modules.discard({2});
+    QVERIFY(modules.modified().isEmpty());
+    QCOMPARE(bytesOf(modules, 2), theirs);
+    modules.undo();
+    QByteArray again = theirs;
+    again.replace("theirs", "again");
+    write(paths_[2], again);
+    modules.noteOnDisk(readForEditing(paths_[2]));
+    QVERIFY(modules.isChangedOnDisk(2));
+    QVERIFY(!modules.save({2}));
+    QCOMPARE(contentOf(paths_[2]), again);
   }
 
   void whatCannotBeWrittenSaysWhy() {
@@ -477,6 +521,11 @@ class TestOpenModules : public QObject {
       QCOMPARE(static_cast<int>(status.st_mode & 0777), 0600);
       // What a killed console leaves: the file, and a lock of a process that is gone.
       file = folder.filePath(kept().front());
+      // A console that listed a file of this name before cannot take them.
+      const auto refused = ModuleRecovery::load(file);
+      QVERIFY(!refused);
+      QVERIFY2(refused.error().contains("Another console"), qPrintable(refused.error()));
+      QVERIFY(!ModuleRecovery::discard(file));
       QVERIFY(QFile::copy(file, folder_->filePath("copy")));
       modules.undo();
       QVERIFY(kept().isEmpty());
@@ -514,6 +563,28 @@ class TestOpenModules : public QObject {
     QVERIFY(later.isChangedOnDisk(2));
     QVERIFY(!later.save({2}));
     QCOMPARE(contentOf(paths_[2]), theirs);
+    // Nor does another look at the file, or one change of it and back, decide that.
+    later.noteOnDisk(readForEditing(paths_[2]));
+    QVERIFY(later.isChangedOnDisk(2));
+    QByteArray others = theirs;
+    others.replace("theirs", "others");
+    write(paths_[2], others);
+    later.noteOnDisk(readForEditing(paths_[2]));
+    write(paths_[2], theirs);
+    later.noteOnDisk(readForEditing(paths_[2]));
+    QVERIFY(later.isChangedOnDisk(2));
+    QVERIFY(!later.save({2}));
+    QCOMPARE(contentOf(paths_[2]), theirs);
+    // Should this console be killed, too, the next one still knows.
+    QCOMPARE(later.savedDigest(2), edits->savedThen);
+    later.undo();
+    QVERIFY(!later.isChangedOnDisk(2));
+    later.redo();
+    QVERIFY(later.isChangedOnDisk(2));
+    later.keepMine(2);
+    later.noteOnDisk(readForEditing(paths_[2]));
+    QVERIFY(later.save({2}));
+    QVERIFY(contentOf(paths_[2]).contains("mine"));
 
     // What is no recovery file is none.
     write(file, "{}\n<objectModel/>");
