@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "fom-editor/model/edit_draft.h"
 
+#include <QFileInfo>
 #include <algorithm>
 
 namespace tutti::fomedit {
@@ -49,6 +50,11 @@ void EditDraft::apply(int module, Splices splices) {
   if (splices.empty() || !error_.isEmpty()) return;
   Module& m = steps_[static_cast<std::size_t>(module)];
   const EditableModule& original = modules_[module];
+  if (!original.isWritable()) {
+    error_ = QStringLiteral("%1 would have to change as well. %2")
+                 .arg(QFileInfo(original.name).fileName(), original.readOnlyReason);
+    return;
+  }
   if (!m.copy) {
     auto copy = ModuleSource::parse(original.source->bytes(), original.source->displayName());
     if (!copy) {

@@ -22,6 +22,7 @@ class EditDraft {
 
   /// A module after the steps so far. Ids of its elements are valid until the next step on it.
   const ModuleSource& source(int module) const;
+  /// A step on a module that cannot be written is an error: the change makes sense as a whole only.
   void apply(int module, Splices splices);
 
   /// What did not work, in one sentence; empty: nothing.

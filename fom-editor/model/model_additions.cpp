@@ -322,10 +322,11 @@ ModelChanges::Result ModelChanges::addSubclass(const RowRef& superclass, const Q
     return tl::unexpected(fault);
   }
   if (module < 0) {
-    // Where the superclass is defined, else where it is named.
+    // Where the superclass is defined, else where it is named, of those that can be written.
     RowRef above{superclass.kind, {}, superclass.name, -1, -1};
     const std::vector<FoundRow> found = placesOf(modules_, above);
     for (const FoundRow& f : found) {
+      if (!modules_[f.module].isWritable()) continue;
       if (module < 0 || definesClass(sourceOf(f.module), f.element)) {
         module = f.module;
         if (definesClass(sourceOf(f.module), f.element)) break;

@@ -117,7 +117,8 @@ constexpr qsizetype mostNameBytes = 1000;
 
 ModelChanges::ModelChanges(const OpenModules& modules) {
   for (int m = 0; m < modules.count(); ++m) {
-    modules_ << EditableModule{modules.source(m), modules.path(m), modules.readOnlyReason(m)};
+    modules_ << EditableModule{modules.readableSource(m), modules.path(m),
+                               modules.readOnlyReason(m)};
   }
 }
 
@@ -198,13 +199,13 @@ tl::expected<std::vector<FoundRow>, QString> ModelChanges::targets(const RowRef&
 
 tl::expected<int, QString> ModelChanges::moduleFor(const RowRef& row) const {
   if (row.module >= 0) {
-    if (row.module < modules_.size() && modules_[row.module].source != nullptr) return row.module;
+    if (row.module < modules_.size() && modules_[row.module].isWritable()) return row.module;
     return tl::unexpected(row.module < modules_.size() ? modules_[row.module].readOnlyReason
                                                        : QStringLiteral("The module is closed."));
   }
   QString reason = QStringLiteral("There is no module: open one, or add one to a component.");
   for (int m = 0; m < modules_.size(); ++m) {
-    if (modules_[m].source != nullptr) return m;
+    if (modules_[m].isWritable()) return m;
     reason = modules_[m].readOnlyReason;
   }
   return tl::unexpected(reason);

@@ -41,7 +41,8 @@ using NewCell = QPair<QString, QString>;
 /// A row that several modules define is changed in all of them, because definitions that differ
 /// contradict each other; prose (semantics, update conditions) in the first, which is the one that
 /// counts. What refers to a renamed row follows in all modules. Rows of the MIM are the standard's,
-/// and modules of HLA 1.3 have no source: these are refused with the reason.
+/// modules of HLA 1.3 have no source, and modules whose files cannot be written would have to
+/// change with the others: these are refused with the reason.
 ///
 /// Cells are named as the elements of IEEE 1516.2-2010 ("dataType", "transportation"). Besides:
 /// "update" is the update type with its condition ("Periodic 0.1 s"), "dimensions" and "value" of

@@ -61,11 +61,13 @@ QString shortName(const RowRef& row);
 /// "HLAobjectRoot.Track" of "HLAobjectRoot.Track.Flight"; empty for a root.
 QString superclassOf(const QString& fullName);
 
-/// A module that a change may go to.
+/// A module that rows are looked up in, and that a change may go to.
 struct EditableModule {
-  const ModuleSource* source = nullptr;  ///< null: it cannot be edited
+  const ModuleSource* source = nullptr;  ///< null: it cannot be edited, nor looked into
   QString name;                          ///< what messages call it
-  QString readOnlyReason;                ///< why there is no source
+  QString readOnlyReason;                ///< why nothing is written to it; empty: it can be
+
+  bool isWritable() const { return source != nullptr && readOnlyReason.isEmpty(); }
 };
 using EditableModules = QList<EditableModule>;
 
@@ -80,7 +82,7 @@ const ModuleSource& mimSource();
 
 /// All places of a row in one module; a class is also found where it is only named.
 std::vector<ElementId> placesOf(const ModuleSource& source, const RowRef& row);
-/// In all modules that can be edited, or in row.module only.
+/// In all modules with a source, written to or not, or in row.module only.
 std::vector<FoundRow> placesOf(const EditableModules& modules, const RowRef& row);
 bool isInMim(const RowRef& row);
 

@@ -211,6 +211,11 @@ const ModuleSource* OpenModules::source(int module) const {
   return found != nullptr && found->rights.isEmpty() ? found->content.source.get() : nullptr;
 }
 
+const ModuleSource* OpenModules::readableSource(int module) const {
+  const Module* found = at(module);
+  return found != nullptr ? found->content.source.get() : nullptr;
+}
+
 QString OpenModules::readOnlyReason(int module) const {
   const Module* found = at(module);
   if (found == nullptr) return tr("The module is not open.");

@@ -47,6 +47,8 @@ class OpenModules : public QObject {
   int indexOf(const QString& path) const;
   /// Null where it cannot be edited. Valid until the next change of the module.
   const ModuleSource* source(int module) const;
+  /// To look rows up: also where the file cannot be written. Null where it could not be parsed.
+  const ModuleSource* readableSource(int module) const;
   /// One sentence; empty: it can be edited.
   QString readOnlyReason(int module) const;
   /// With its edits; null where the file could not be read.

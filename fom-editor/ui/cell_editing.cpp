@@ -23,13 +23,13 @@ QList<CellChoice> choices(const RowEditor* rows, const RowRef& row, const CellEd
     for (const DataTypeChoice& type : rows->dataTypes(typed)) {
       if (row.kind == RowKind::DataType && type.name == row.name) continue;
       known = known || type.name == typed;
-      all << CellChoice{type.name, type.detail, false};
+      all << CellChoice{type.name, type.detail};
     }
     if (!known) all << CellChoice{QObject::tr("New datatype “%1”…").arg(typed), {}, true};
     return all;
   }
   for (const QString& choice : editor.choices) {
-    if (choice.startsWith(typed, Qt::CaseInsensitive)) all << CellChoice{choice, {}, false};
+    if (choice.startsWith(typed, Qt::CaseInsensitive)) all << CellChoice{choice, {}};
   }
   return all;
 }
@@ -208,6 +208,8 @@ void CellLabel::setCell(RowEditor* editor, const RowRef& row, const QString& cel
 
 void CellLabel::open() {
   if (!editor_ || field_) return;
+  openRow_ = row_;
+  openCell_ = cell_;
   const CellEditor editor = editor_->editorOf(row_, cell_);
   const QString text = editor_->cell(row_, cell_);
   QWidget* window = label_->window();
@@ -241,7 +243,7 @@ void CellLabel::finish(Leave how) {
   auto* prose = qobject_cast<ProseField*>(field_);
   if (how != Leave::Cancel && editor_) {
     const auto done =
-        editor_->setCell(row_, cell_, field != nullptr ? field->text() : prose->text());
+        editor_->setCell(openRow_, openCell_, field != nullptr ? field->text() : prose->text());
     if (!done && how != Leave::FocusLost) {
       field != nullptr ? field->refuse(done.error()) : prose->refuse(done.error());
       return;

@@ -76,6 +76,8 @@ class CellLabel : public QObject {
   QPointer<RowEditor> editor_;
   RowRef row_;
   QString cell_;
+  RowRef openRow_;  ///< what the field edits, whatever the label shows by now
+  QString openCell_;
   QPointer<QWidget> field_;
 };
 

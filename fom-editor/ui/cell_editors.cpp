@@ -27,7 +27,7 @@ namespace {
 
 constexpr int kMostShown = 8;
 
-enum ChoiceRole { DetailRole = Qt::UserRole + 1, NewRole };
+enum ChoiceRole { DetailRole = Qt::UserRole + 1, NewRole, IconRole };
 
 /// Name at the left, what it is at the right.
 class ChoiceDelegate : public theme::RowDelegate {
@@ -44,7 +44,7 @@ class ChoiceDelegate : public theme::RowDelegate {
     const bool isNew = index.data(NewRole).toBool();
     if (!detail.isEmpty() || isNew) {
       theme::paintIcon(painter, QRect(rest.left(), rest.center().y() - 6, 14, 14),
-                       isNew ? QStringLiteral("add") : QStringLiteral("datatype"),
+                       isNew ? QStringLiteral("add") : index.data(IconRole).toString(),
                        palette[isNew ? Token::TextLink : Token::TextSecondary]);
       rest.setLeft(rest.left() + 20);
     }
@@ -203,6 +203,7 @@ void CellField::fillList(const QString& typed, bool all) {
     auto* item = new QStandardItem(choice.text);
     item->setData(choice.detail, DetailRole);
     item->setData(choice.isNew, NewRole);
+    item->setData(choice.icon, IconRole);
     item->setEditable(false);
     model->appendRow(item);
   }

@@ -27,6 +27,7 @@ struct CellChoice {
   QString text;
   QString detail;      ///< "enum, 4 values, 4 B", at the right
   bool isNew = false;  ///< "New datatype “X”…": choosing it asks what it is to be
+  QString icon = QStringLiteral("datatype");  ///< before one with a detail
 };
 
 /// One sentence below an editor that says why its text is refused. A child of the window.

@@ -132,6 +132,12 @@ void ObjectModelWorkspace::select(const Item& item, bool remember) {
     if (views_->currentIndex() == SourceTab) fillCentre();
     return;
   }
+  if (!item_.isNull()) {
+    // What is written belongs to what is shown until now; a cell that refuses it stays open.
+    if (!commitCell()) return;
+    // Where the person goes counts, not what was edited before.
+    itemToShow_.clear();
+  }
   item_ = item;
   if (remember) rememberItem();
   updateHistoryButtons();
@@ -195,6 +201,7 @@ void ObjectModelWorkspace::showNextProblem(int direction) {
 void ObjectModelWorkspace::goHistory(int direction) {
   const int next = historyAt_ + direction;
   if (next < 0 || next >= history_.size() || !loaded_.model) return;
+  if (!commitCell()) return;
   historyAt_ = next;
   select(findItem(*loaded_.model, history_[next]), false);
   updateHistoryButtons();

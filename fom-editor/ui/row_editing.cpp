@@ -463,8 +463,10 @@ void OutlineView::askForSuperclass() {
           if (own || name == superclassOf(row.name)) continue;
           if (!name.contains(typed, Qt::CaseInsensitive) || choices.size() >= most) continue;
           const QString effect = changes.reparentEffect(row, name);
-          choices << CellChoice{name, effect.isEmpty() ? tr("keeps what it inherits") : effect,
-                                false};
+          choices << CellChoice{
+              name, effect.isEmpty() ? tr("keeps what it inherits") : effect, false,
+              row.kind == RowKind::ObjectClass ? QStringLiteral("object-class")
+                                               : QStringLiteral("interaction-class")};
         }
         return choices;
       },

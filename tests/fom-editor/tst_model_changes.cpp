@@ -36,7 +36,9 @@ struct Modules {
   ModelChanges changes() const {
     EditableModules all;
     for (const auto& s : sources) {
-      all << EditableModule{s.get(), QString::fromStdString(s->displayName()), {}};
+      const QString name = QString::fromStdString(s->displayName());
+      all << EditableModule{s.get(), name,
+                            name == writeProtected ? "The file is write-protected." : QString()};
     }
     if (withHla13) all << EditableModule{nullptr, "Old.fed", "HLA 1.3 is read only."};
     return ModelChanges(all);
@@ -87,6 +89,7 @@ struct Modules {
   QString label;
   QString item;
   bool withHla13 = false;
+  QString writeProtected{};
 };
 
 const std::string k2010 = content(testmodels::data("Edits-2010.xml"));
@@ -451,6 +454,55 @@ class TestModelChanges : public QObject {
     QVERIFY(!m.text(1).contains("only here"));
     m.undoAll();
     QVERIFY(m.isAsBefore());
+  }
+
+  /// Modules of others are often installed read only.
+  void writeProtectedModulesCount() {
+    const std::string mine =
+        "<objectModel xmlns=\"http://standards.ieee.org/IEEE1516-2010\">\n"
+        "<objects><objectClass><name>HLAobjectRoot</name><objectClass><name>A</name>"
+        "<objectClass><name>Own</name><sharing>Publish</sharing>"
+        "<attribute><name>own</name><dataType>Length</dataType></attribute></objectClass>"
+        "</objectClass></objectClass></objects></objectModel>\n";
+    Modules m({mine, k2010});
+    m.writeProtected = "M1.xml";
+    const ModelChanges c = m.changes();
+    const RowRef own = objectClass(kA + ".Own");
+    const RowRef length{RowKind::DataType, {}, "Length", -1, -1};
+    const QString refusal = "M1.xml would have to change as well. The file is write-protected.";
+    const auto says = [](const ModelChanges::Result& result) {
+      return result ? QString("not refused") : result.error();
+    };
+    // Mine only names A: it is of the other.
+    QCOMPARE(says(c.add(attribute(kA, "w"))), refusal);
+    QCOMPARE(says(c.rename(objectClass(kA), "Aircraft")), refusal);
+    QCOMPARE(says(c.remove({objectClass(kA)})), refusal);
+    QCOMPARE(says(c.reparent(objectClass(kA), "HLAobjectRoot.C")), refusal);
+    QCOMPARE(says(c.setCell(attribute(kA, "x"), "order", "TimeStamp")), refusal);
+    QCOMPARE(says(c.rename(length, "Distance")), refusal);
+    // What is there is seen.
+    QCOMPARE(says(c.add(attribute(own.name, "x"))),
+             QString("Own inherits the attribute x already."));
+    QVERIFY(!c.addDataType(omt::DataTypeKind::Simple, "Kind"));
+    QCOMPARE(c.cell(length, "units"), QString("m"));
+    // What is mine changes, with the other's rows.
+    QVERIFY2(m.apply(c.setCell(attribute(own.name, "own"), "dimensions", "Sector")),
+             qPrintable(m.refused));
+    QVERIFY2(m.apply(m.changes().setCell(attribute(own.name, "own"), "transportation", "Fast")),
+             qPrintable(m.refused));
+    QVERIFY2(m.apply(m.changes().addSubclass(objectClass(kA + ".B"), "Below")),
+             qPrintable(m.refused));
+    QVERIFY2(m.apply(m.changes().rename(own, "Mine")), qPrintable(m.refused));
+    QVERIFY2(m.apply(m.changes().reparent(objectClass(kA + ".Mine"), "HLAobjectRoot.C")),
+             qPrintable(m.refused));
+    QVERIFY2(m.apply(m.changes().addDataType(omt::DataTypeKind::Simple, "New")),
+             qPrintable(m.refused));
+    QCOMPARE(m.sources[1]->bytes(), m.before[1]);
+    const omt::Module modules[] = {m.read(1), m.read(0)};
+    const auto merged = omt::merge(modules);
+    QVERIFY2(merged.has_value(), merged ? "" : merged.error().toText().c_str());
+    QVERIFY(merged->model.findObjectClass("HLAobjectRoot.A.B.Below") != nullptr);
+    QVERIFY(merged->model.findObjectClass("HLAobjectRoot.C.Mine") != nullptr);
   }
 
   void addsSubclasses_data() { readsWhatItWrites_data(); }

@@ -474,6 +474,48 @@ class TestObjectModelEditing : public QObject {
     QVERIFY(w.undoesToTheSameBytes());
   }
 
+  void whatIsWrittenGoesWhereItWasOpened() {
+    Window w;
+    QVERIFY(w.ready);
+    w.page->showItem("Track");
+    w.page->showItem("Flight");
+    const QString track = "object:HLAobjectRoot.Track";
+    auto* semantics = w.page->findChild<ElidedText*>("itemSemantics");
+    w.page->showItem(track);
+    const QString ofTrack = semantics->text();
+    w.page->showItem("Flight");
+    semantics->setFocus();
+    QTest::keyClick(semantics, Qt::Key_F2);
+    QTRY_VERIFY(qobject_cast<ProseField*>(QApplication::focusWidget()) != nullptr);
+    QTest::keyClicks(QApplication::focusWidget(), "of a flight");
+    // The button goes back without taking the focus.
+    QTest::mouseClick(w.page, Qt::BackButton);
+    QCOMPARE(w.page->currentItem(), track);
+    QVERIFY(qobject_cast<ProseField*>(QApplication::focusWidget()) == nullptr);
+    QCOMPARE(w.modules().edits(0), 1);
+    QVERIFY(w.settled());
+    QTRY_COMPARE(semantics->text(), ofTrack);
+    QCOMPARE(w.page->currentItem(), track);
+    QTest::mouseClick(w.page, Qt::ForwardButton);
+    QCOMPARE(semantics->text(), QString("of a flight"));
+
+    // A cell of the table as well; what is refused keeps the page where it is.
+    w.table->setFocus();
+    w.table->setCurrentIndex(w.cell("squawk"));
+    QTest::keyClick(w.table, Qt::Key_F2);
+    QVERIFY(w.fieldOpens());
+    QTest::keyClicks(w.field(), "phase");
+    QTest::mouseClick(w.page, Qt::BackButton);
+    QVERIFY(w.field() != nullptr && w.field()->isRefused());
+    QVERIFY(w.cell("squawk").isValid());
+    QTest::keyClicks(w.field(), "Code");
+    QTest::mouseClick(w.page, Qt::BackButton);
+    QCOMPARE(w.page->currentItem(), track);
+    QVERIFY(w.bytes(0).contains("<name>phaseCode</name>"));
+    QVERIFY(w.undoesToTheSameBytes());
+    QCOMPARE(w.failures, QStringList());
+  }
+
   void otherTablesAreEdited() {
     Window w;
     QVERIFY(w.ready);
