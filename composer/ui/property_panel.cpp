@@ -86,6 +86,14 @@ QLabel* classDot(int series, bool isObject, QWidget* parent) {
   return mark;
 }
 
+/// A whole amount without a fraction: 20, not 20.0, as people write it.
+Json amountJson(double amount) {
+  constexpr double mostExact = 9007199254740992;  // 2^53
+  if (amount >= 0 && amount < mostExact && amount == std::floor(amount))
+    return static_cast<std::int64_t>(amount);
+  return amount;
+}
+
 QString secondsText(const std::optional<double>& seconds) {
   if (!seconds) return theme::noValue();
   return theme::formatFixed(*seconds, 2) + QChar(0x202F) + u's';
@@ -575,7 +583,7 @@ void PropertyPanel::buildNeeds(const QString& id) {
     parameter.kind = ParameterKind::Real;
     parameter.unit = unit;
     parameter.minimum = 0;
-    if (amount > 0) parameter.defaultValue = amount;
+    if (amount > 0) parameter.defaultValue = amountJson(amount);
     auto* field = new ParameterEdit(parameter, page_);
     row(label, field, parameter.help);
     connect(field, &ParameterEdit::committed, this,
@@ -597,7 +605,7 @@ void PropertyPanel::buildNeeds(const QString& id) {
 
 void PropertyPanel::showNeeds(const Federate& federate) {
   const auto own = [](const std::optional<double>& amount) {
-    return amount ? Json(*amount) : Json();
+    return amount ? amountJson(*amount) : Json();
   };
   cores_->setValue(own(federate.resources.cores));
   memory_->setValue(own(federate.resources.memory));
@@ -650,7 +658,8 @@ void PropertyPanel::refreshFlow() {
     if (!connected) what += input ? tr(", nobody publishes it") : tr(", nobody subscribes");
     auto* detail = new theme::ElidedLabel("muted", line);
     detail->setText(what);
-    detail->setToolTip(QStringList{what, attributes.join(QStringLiteral(", "))}.join(u'\n').trimmed());
+    detail->setToolTip(
+        QStringList{what, attributes.join(QStringLiteral(", "))}.join(u'\n').trimmed());
     inner->addWidget(detail, 1);
     auto* number = theme::makeLabel(rateText(rate), "muted", line);
     number->setToolTip(
@@ -825,7 +834,8 @@ void PropertyPanel::buildComposition() {
   group(tr("FOM modules"), add);
   connect(add, &QPushButton::clicked, this, &PropertyPanel::askForModule);
   if (settings.fomModules.isEmpty())
-    column_->addWidget(theme::makeLabel(tr("The components bring all FOM modules needed"), "muted", page_));
+    column_->addWidget(
+        theme::makeLabel(tr("The components bring all FOM modules needed"), "muted", page_));
   for (const QString& module : settings.fomModules) {
     auto* line = new QHBoxLayout;
     auto* text = theme::makeLabel(QFileInfo(module).fileName(), "table", page_);
@@ -889,8 +899,9 @@ void PropertyPanel::focusName() {
 }
 
 void PropertyPanel::askForModule() {
-  const QString file = QFileDialog::getOpenFileName(this, tr("Add a FOM module"),
-                                                    document_.folder(), tr("FOM modules (*.xml *.fdd *.fed *.omt *.omd);;All files (*)"));
+  const QString file = QFileDialog::getOpenFileName(
+      this, tr("Add a FOM module"), document_.folder(),
+      tr("FOM modules (*.xml *.fdd *.fed *.omt *.omd);;All files (*)"));
   if (!file.isEmpty()) document_.addModule(file);
 }
 

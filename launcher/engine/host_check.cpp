@@ -14,7 +14,6 @@
 #include "launcher/engine/host_key.h"
 #include "launcher/engine/kept_runs.h"
 #include "launcher/engine/plan_hosts.h"
-#include "launcher/engine/port_use.h"
 #include "launcher/engine/ssh.h"
 #include "launcher/engine/way.h"
 
@@ -61,8 +60,10 @@ const QString question = QStringLiteral(
     "[ -n \"$socket\" ] || continue; "
     "process=$(find /proc/[0-9]*/fd -lname \"socket:?$socket?\" 2>/dev/null | head -n 1 | "
     "cut -d/ -f3); name=; "
-    "[ -z \"$process\" ] || name=\"$(cat /proc/$process/comm) ($process)\"; "
-    "echo \"taken $port $name\"; done; "
+    "[ -z \"$process\" ] || name=\"$(head -n 1 /proc/$process/comm) ($process)\"; "
+    "echo \"taken $port $name\"; "
+    "[ -z \"$process\" ] || echo \"node $port $(cat /proc/$process/environ 2>/dev/null | "
+    "tr '\\0' '\\n' | sed -n 's/^TUTTI_RTI=//p' | head -n 1)\"; done; "
     "echo same; printf '%s\\n' \"$files\" | xargs -d '\\n' sha256sum 2>/dev/null; "
     "echo copied; cd \"$copies\" && printf '%s\\n' \"$files\" | sed 's|^/||' | "
     "xargs -d '\\n' sha256sum 2>/dev/null; echo \"ended $(date +%s.%N)\"; echo end");
@@ -161,8 +162,11 @@ HostReport askHost(const Host& host, const HostFiles& files, const std::stop_tok
   report.logDiskFreeMb = valueOf(lines, QStringLiteral("logdisk")).toDouble() * 1024 / bytesPerMb;
   for (const QString& line : lines.mid(0, same)) {
     const QStringList words = line.split(u' ');
+    const quint16 at = words.value(1).toUShort();
     if (words[0] == QStringLiteral("taken"))
-      report.taken[words.value(1).toUShort()] = words.mid(2).join(u' ').left(80);
+      report.taken[at].program = words.mid(2).join(u' ').left(80);
+    if (words[0] == QStringLiteral("node") && report.taken.contains(at))
+      report.taken[at].designator = words.value(2).left(200);
   }
   // Some shells are built without connections of their own.
   if (const QString home = valueOf(lines, QStringLiteral("home"));

@@ -15,6 +15,7 @@
 #include "launcher/engine/home_port.h"
 #include "launcher/engine/host_files.h"
 #include "launcher/engine/launch_plan.h"
+#include "launcher/engine/port_use.h"
 #include "launcher/engine/preflight.h"
 #include "launcher/engine/slurm_nodes.h"
 
@@ -46,9 +47,8 @@ struct HostReport {
   QStringList toCopy;                ///< files that the copies there lack, unless same
   QStringList differing;             ///< those of them that are there with another content
   qint64 bytesToCopy = 0;
-  /// Of the ports that were asked for: those at which something listens there, and what,
-  /// "nginx (812)"; empty: not known.
-  std::map<quint16, QString> taken;
+  /// Of the ports that were asked for: those at which something listens there, and what.
+  std::map<quint16, PortHolder> taken;
 
   /// Its clock differs from this machine's by more than 20 ms, for certain.
   [[nodiscard]] bool isClockOff() const;

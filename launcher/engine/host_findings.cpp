@@ -220,11 +220,11 @@ std::vector<PreflightCheck> portsOfHost(const HostReport& report, const Host& ho
   for (const auto& [port, federates] : ports) {
     const auto taken = report.taken.find(port);
     if (taken == report.taken.end()) continue;
-    if (const GoingRun* run = runAtPort(host, port, runs)) {
+    if (const GoingRun* run = runOfHolder(host, taken->second, runs)) {
       held[run][port] = federates;
       continue;
     }
-    auto check = takenPort(plan, port, federates, report.host, taken->second);
+    auto check = takenPort(plan, port, federates, report.host, taken->second.program);
     fix(check, QStringLiteral("Copy the command that shows who listens there"),
         sshWords(host) + QStringLiteral(" \"ss -ltnp 'sport = :%1'\"").arg(port));
     add(std::move(check));

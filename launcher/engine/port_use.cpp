@@ -130,7 +130,9 @@ const GoingRun* runOfProcess(qint64 process, const std::vector<GoingRun>& runs) 
   return nullptr;
 }
 
-const GoingRun* runAtPort(const Host& host, quint16 port, const std::vector<GoingRun>& runs) {
+const GoingRun* runOfHolder(const Host& host, const PortHolder& holder,
+                            const std::vector<GoingRun>& runs) {
+  if (holder.designator.isEmpty()) return nullptr;
   const auto isSame = [&](const Host& other) {
     const auto nodeOf = [](const Host& one) { return one.jobNode ? one.jobNode->node : QString(); };
     return other.destination == host.destination && other.port == host.port &&
@@ -138,7 +140,7 @@ const GoingRun* runAtPort(const Host& host, quint16 port, const std::vector<Goin
   };
   for (const GoingRun& run : runs) {
     for (const PlannedHost& one : run.plan.hosts) {
-      if (isSame(one.host) && portsOf(run.plan, one.host.name).contains(port)) return &run;
+      if (isSame(one.host) && holder.designator == QStringLiteral("shm:") + one.node) return &run;
     }
   }
   return nullptr;

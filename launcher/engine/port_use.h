@@ -22,10 +22,11 @@ inline const QString stopCommand = QStringLiteral("tutti stop ");
 /// Names of the federates of that host (empty: this machine) by their port.
 std::map<quint16, QStringList> portsOf(const LaunchPlan& plan, const QString& host);
 
-/// A program that listens at a port of this machine.
+/// A program that listens at a port.
 struct PortHolder {
-  QString program;     ///< "nginx (812)"; empty: not known, as for another user's program
-  qint64 process = 0;  ///< likewise 0
+  QString program;       ///< "nginx (812)"; empty: not known, as for another user's program
+  qint64 process = 0;    ///< of this machine; 0: not known, or of another one
+  QString designator{};  ///< its TUTTI_RTI, on another host; empty: it has none, or not known
 };
 
 /// Who listens at a TCP port of this machine, at any address or at loopback (where readiness is
@@ -37,8 +38,10 @@ std::optional<PortHolder> listenerAt(quint16 port);
 /// none of these. Any thread.
 const GoingRun* runOfProcess(qint64 process, const std::vector<GoingRun>& runs);
 
-/// The run that has a federate at that port of another host, as its plan says; null: none of these.
-const GoingRun* runAtPort(const Host& host, quint16 port, const std::vector<GoingRun>& runs);
+/// The run of which that program of another host is: its environment has the RTI node that the run
+/// has there, as every process of a federate and its children have. Null: none of these.
+const GoingRun* runOfHolder(const Host& host, const PortHolder& holder,
+                            const std::vector<GoingRun>& runs);
 
 /// Ports at which federates (names) are to listen on a host (empty: this machine), and which a run
 /// that goes on holds: one finding for all of them.

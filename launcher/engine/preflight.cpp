@@ -65,7 +65,11 @@ double memoryLine(const QByteArray& meminfo, const QByteArray& name) {
 /// The nearest folder on the way up that exists: a run's folder is made only when it starts.
 QString existingFolder(const QString& folder) {
   QFileInfo at(folder);
-  while (!at.exists() && !at.isRoot()) at.setFile(at.absolutePath());
+  while (!at.exists() && !at.isRoot()) {
+    const QString above = at.absolutePath();
+    if (above == at.filePath()) break;  // a relative one, in a working folder that is gone
+    at.setFile(above);
+  }
   return at.absoluteFilePath();
 }
 
@@ -130,6 +134,17 @@ PreflightCheck checkCores(const LaunchPlan& plan, const MachineState& machine) {
 
 PreflightCheck checkDisk(const LaunchPlan& plan) {
   PreflightCheck check{"disk", Level::Passed, "Logs can be written", {}, plan.folder, {}, {}};
+  if (plan.folder.isEmpty()) {
+    check.level = Level::Error;
+    check.title = QStringLiteral("The plan has no folder for logs");
+    check.detail = QStringLiteral(
+        "The plan of a run names the folder of its logs and records in \"launch\", \"folder\". "
+        "Write the plan again, or name a folder there.");
+    check.fixes.push_back({QStringLiteral("Copy the command that writes a plan"),
+                           {},
+                           QStringLiteral("tutti plan COMPOSITION")});
+    return check;
+  }
   const auto folder = existingFolder(plan.folder);
   struct statvfs info {};
   const bool known = ::statvfs(QFile::encodeName(folder).constData(), &info) == 0;

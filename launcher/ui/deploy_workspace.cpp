@@ -442,7 +442,7 @@ void DeployWorkspace::setSubmitted(const std::shared_ptr<const LaunchPlan>& plan
 void DeployWorkspace::setOwnRun(const QString& run) {
   const bool wentOn = std::exchange(ownRunGoesOn_, !run.isEmpty());
   if (!run.isEmpty()) {
-    if (run == ownRun_) return;
+    if (run == ownRun_ && wentOn) return;
     ownRun_ = run;
     combineChecks();
     return;
@@ -670,7 +670,7 @@ void DeployWorkspace::combineChecks() {
   checks.insert(checks.end(), ofClusters.begin(), ofClusters.end());
   // The window's own run has ended before another one starts, and so has what it holds.
   for (PreflightCheck& check : checks) {
-    if (ownRun_.isEmpty() || runThatHolds(check) != ownRun_) continue;
+    if (!ownRunGoesOn_ || runThatHolds(check) != ownRun_) continue;
     check.level = PreflightCheck::Level::Passed;
     check.detail =
         tr("It is the run of this window, and goes on. It ends before the next one starts.");

@@ -305,19 +305,18 @@ void HostPreflight::ask() {
   asking_ = true;
   asked_ = needs_;
   Q_EMIT changed();
-  threads_.start(
-      [plan = *plan_, stop = stop_.get_token(), self = QPointer<HostPreflight>(this)]() mutable {
-        // A node of a Slurm job is known when the job starts, which the run waits for.
-        std::erase_if(plan.hosts,
-                      [](const PlannedHost& one) { return one.host.jobNode.has_value(); });
-        const HostPreparation preparation = prepareHosts(plan, false, {}, stop);
-        QMetaObject::invokeMethod(
-            QCoreApplication::instance(),
-            [self, stop, preparation] {
-              if (self && !stop.stop_requested()) self->answered(preparation);
-            },
-            Qt::QueuedConnection);
-      });
+  threads_.start([plan = *plan_, stop = stop_.get_token(),
+                  self = QPointer<HostPreflight>(this)]() mutable {
+    // A node of a Slurm job is known when the job starts, which the run waits for.
+    std::erase_if(plan.hosts, [](const PlannedHost& one) { return one.host.jobNode.has_value(); });
+    const HostPreparation preparation = prepareHosts(plan, false, {}, stop);
+    QMetaObject::invokeMethod(
+        QCoreApplication::instance(),
+        [self, stop, preparation] {
+          if (self && !stop.stop_requested()) self->answered(preparation);
+        },
+        Qt::QueuedConnection);
+  });
 }
 
 void HostPreflight::answered(const HostPreparation& preparation) {

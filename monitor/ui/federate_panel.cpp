@@ -12,6 +12,7 @@
 #include <QTabBar>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 #include "monitor/engine/consequences.h"
@@ -536,16 +537,25 @@ DeathCard::DeathCard(QWidget* parent) : QWidget(parent) {
   lines_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   layout->addWidget(lines_);
   buttons_ = new QWidget;
-  auto* buttons = new QHBoxLayout(buttons_);
-  buttons->setContentsMargins(0, 0, 0, 0);
-  buttons->setSpacing(8);
+  // As wide as the card, in as many rows as that needs: see placeButtons().
+  buttons_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  auto* rows = new QVBoxLayout(buttons_);
+  rows->setContentsMargins(0, 0, 0, 0);
+  rows->setSpacing(8);
+  for (int row = 0; row < 2; ++row) {
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(8);
+    buttons->addStretch();
+    rows->addLayout(buttons);
+    buttonRows_ << buttons;
+  }
   for (const auto& [text, name] : {std::pair(tr("Restart"), "deathRestart"),
                                    {tr("Log"), "deathLog"},
                                    {tr("Copy"), "deathCopy"},
                                    {tr("What was lost"), "deathShow"}}) {
     auto* each = button(text, name, this);
     each->setProperty("dense", true);
-    buttons->addWidget(each);
+    buttonRows_[0]->insertWidget(buttonRows_[0]->count() - 1, each);
     const QString which = QString::fromLatin1(name);
     connect(each, &QPushButton::clicked, this, [this, which] {
       if (which == QStringLiteral("deathRestart")) emit restartRequested(federate_);
@@ -557,7 +567,6 @@ DeathCard::DeathCard(QWidget* parent) : QWidget(parent) {
   more_ = button({}, "moreDeaths", this);
   more_->setProperty("role", QStringLiteral("link"));
   more_->setProperty("dense", true);
-  buttons->addStretch();
   layout->addWidget(buttons_);
   layout->addWidget(more_, 0, Qt::AlignLeft);
   connect(close, &QToolButton::clicked, this, [this] { emit dismissRequested(federate_); });
@@ -568,6 +577,7 @@ DeathCard::DeathCard(QWidget* parent) : QWidget(parent) {
 
 void DeathCard::setWatched(bool watched) {
   findChild<QPushButton*>(QStringLiteral("deathRestart"))->setVisible(!watched);
+  placeButtons();
 }
 
 void DeathCard::setSnapshot(const SnapshotPointer& snapshot) {
@@ -618,9 +628,37 @@ void DeathCard::showLines() {
   lines_->setAccessibleDescription(last_.join(u'\n'));
 }
 
+void DeathCard::placeButtons() {
+  const int room =
+      width() - layout()->contentsMargins().left() - layout()->contentsMargins().right();
+  int used = 0;
+  QHBoxLayout* row = buttonRows_.front();
+  QList<std::pair<QPushButton*, QHBoxLayout*>> placed;
+  for (auto* each : buttons_->findChildren<QPushButton*>()) {
+    // Not yet shown is hidden too.
+    if (each->isHidden() && each->testAttribute(Qt::WA_WState_ExplicitShowHide)) continue;
+    const int wide = each->sizeHint().width();
+    if (used > 0 && used + wide > room) {
+      row = buttonRows_.back();
+      used = 0;
+    }
+    used += wide + row->spacing();
+    placed << std::pair(each, row);
+  }
+  const bool asBefore = std::all_of(placed.begin(), placed.end(), [](const auto& one) {
+    return one.second->indexOf(one.first) >= 0;
+  });
+  if (asBefore) return;
+  for (const auto& [each, place] : placed) {
+    for (QHBoxLayout* other : buttonRows_) other->removeWidget(each);
+    place->insertWidget(place->count() - 1, each);
+  }
+}
+
 void DeathCard::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   showLines();
+  placeButtons();
 }
 
 bool DeathCard::eventFilter(QObject* watched, QEvent* event) {

@@ -8,6 +8,7 @@
 #include "monitor/engine/snapshot.h"
 #include "monitor/ui/log_model.h"
 
+class QHBoxLayout;
 class QLabel;
 class QPushButton;
 class QStackedWidget;
@@ -108,6 +109,8 @@ class DeathCard : public QWidget {
 
  private:
   void showLines();
+  /// Those that do not fit beside the others stand below them.
+  void placeButtons();
   /// In a low pane only the title is shown, and in a very low one nothing: the banner has it all.
   void fitPane();
   QString federate_;  ///< who died last; empty: nobody that is not dismissed
@@ -118,6 +121,7 @@ class DeathCard : public QWidget {
   QStringList last_;  ///< whole
   QString report_;    ///< all of it, as it is copied
   QWidget* buttons_;
+  QList<QHBoxLayout*> buttonRows_;  ///< in buttons_
   QPushButton* more_;
 };
 

@@ -479,6 +479,7 @@ class ComposeTest : public QObject {
     const Manifest* radar = page.document.manifestOf("radar-west");
     QVERIFY(own().isEmpty());
     QCOMPARE(cores->text(), QString::number(radar->resources.cores));
+    QCOMPARE(memory->text(), QString::number(radar->resources.memory));
     const int steps = page.document.undoStack().count();
     const auto type = [&](QLineEdit* field, const QString& text) {
       field->setFocus();
@@ -500,7 +501,9 @@ class ComposeTest : public QObject {
     QCOMPARE(own(), (OwnResources{2.5, 500, {}}));
     QCOMPARE(page.document.undoStack().count(), steps + 2);
     QCOMPARE(page.document.undoStack().undoText(), QStringLiteral("set what radar-west needs"));
-    page.shot("needs");
+    page.settle();
+    QCOMPARE(memory->text(), QStringLiteral("500"));
+    page.shot("own-needs");
     // An empty field is the component's value again.
     type(cores, QString());
     QCOMPARE(own(), (OwnResources{std::nullopt, 500, {}}));

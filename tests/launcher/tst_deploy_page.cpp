@@ -144,6 +144,14 @@ class TestDeployPage : public QObject {
     QVERIFY2(held()->detail.contains("run of this window"), qPrintable(held()->detail));
     QVERIFY2(window.page->mayRun(), qPrintable(window.page->whyNotRun()));
     QCOMPARE(window.page->badge().count, 0);
+    // The window has left it to itself: it does not end before the next one.
+    window.page->setOwnRun({});
+    QTRY_VERIFY_WITH_TIMEOUT(held() != nullptr && held()->level == PreflightCheck::Level::Error,
+                             30000);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.page->isChecking(), 30000);
+    QVERIFY(!window.page->mayRun());
+    window.page->setOwnRun(run);
+    QVERIFY2(window.page->mayRun(), qPrintable(window.page->whyNotRun()));
     supervisor.reset();
     window.page->setOwnRun({});
     QVERIFY2(window.page->mayRun(), qPrintable(window.page->whyNotRun()));

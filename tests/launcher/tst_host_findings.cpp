@@ -185,7 +185,7 @@ class TestHostFindings : public QObject {
     const HostReport report = askHost(host, HostFiles{}, {}, 0, {}, {free, listener.serverPort()});
     QVERIFY2(report.reached, qPrintable(report.loss.why));
     QCOMPARE(report.taken.size(), 1U);
-    const QString holder = report.taken.at(listener.serverPort());
+    const QString holder = report.taken.at(listener.serverPort()).program;
     QVERIFY2(holder.contains(QString::number(::getpid())), qPrintable(holder));
 
     const LaunchPlan plan = viewersAt({free, listener.serverPort()}, "lab1");
@@ -259,31 +259,66 @@ class TestHostFindings : public QObject {
     QCOMPARE(held.fixes.front().command, "tutti stop " + run);
   }
 
-  /// On another host it is the plan of a going run that says so.
+  /// A host says of whoever listens which RTI node its environment names, also for a child of a
+  /// federate.
+  void aHostSaysOfWhichRunAHolderIs() {
+    QTemporaryDir folder;
+    test::makeFakeSsh(folder.filePath("programs"));
+    using test::SupervisorClient;
+    SupervisorClient supervisor;
+    supervisor.sendPlan(
+        {SupervisorClient::planned("one", {"beside", "listen"},
+                                   {{"env", QJsonObject{{"TUTTI_RTI", "shm:run-7"}}}}),
+         SupervisorClient::planned("two", {"listen"})});
+    std::map<QString, quint16> ports;
+    for (const char* id : {"one", "two"}) {
+      const auto line = supervisor.waitFor("output", id)["line"].toString();
+      QVERIFY2(line.startsWith("port "), qPrintable(line));
+      ports[id] = line.mid(5).toUShort();
+    }
+    Host host;
+    host.name = host.destination = "lab1";
+    const HostReport report = askHost(host, HostFiles{}, {}, 0, {}, {ports["one"], ports["two"]});
+    QVERIFY2(report.reached, qPrintable(report.loss.why));
+    QCOMPARE(report.taken.size(), 2U);
+    QCOMPARE(report.taken.at(ports["one"]).designator, "shm:run-7");
+    QCOMPARE(report.taken.at(ports["two"]).designator, qEnvironmentVariable("TUTTI_RTI"));
+    for (const auto& [port, holder] : report.taken)
+      QVERIFY2(holder.program.startsWith("fake_federate ("), qPrintable(holder.program));
+  }
+
+  /// On another host it is what the holder's environment says of its RTI node: another program has
+  /// the port that a federate of a going run is planned for, as its own has died.
   void theRunThatHoldsPortsOfAHostIsNamedOnce() {
     Host host;
     host.name = host.destination = "lab1";
     HostReport report = healthy();
-    report.taken = {{5000, "viewer (7)"}, {5001, "viewer (8)"}, {5002, "nginx (9)"}};
+    report.taken = {{5000, {"java (7)", 0, "shm:run-2-lab1"}},
+                    {5001, {"viewer (8)", 0, "shm:run-2-lab1"}},
+                    {5002, {"nginx (9)", 0, {}}},
+                    {5003, {"viewer (10)", 0, "shm:run-1-lab1"}}};
     GoingRun run;
-    run.plan = viewersAt({5000, 5001}, "node-a");
+    run.plan = viewersAt({5001, 5002, 5003}, "node-a");
     run.plan.run = "20250131-140228-00000002";
     PlannedHost planned;
     planned.host = host;
     planned.host.name = "node-a";  // another hosts file calls it so
+    planned.node = "run-2-lab1";
     run.plan.hosts = {planned};
-    const LaunchPlan plan = viewersAt({5000, 5001, 5002}, "lab1");
+    const LaunchPlan plan = viewersAt({5000, 5001, 5002, 5003}, "lab1");
     const auto checks = portsOfHost(report, host, plan, {run});
-    QCOMPARE(checks.size(), 2U);
+    QCOMPARE(checks.size(), 3U);
     QCOMPARE(checks[0].title, "Port 5002 of viewer-5002 is taken on lab1");
-    QCOMPARE(checks[1].title,
+    QVERIFY2(checks[0].detail.startsWith("nginx (9) listens"), qPrintable(checks[0].detail));
+    QCOMPARE(checks[1].title, "Port 5003 of viewer-5003 is taken on lab1");
+    QCOMPARE(checks[2].title,
              "Ports 5000, 5001 of viewer-5000, viewer-5001 are held by the run "
              "20250131-140228-00000002 on lab1");
-    QCOMPARE(checks[1].id, "ports-lab1");
-    QCOMPARE(runThatHolds(checks[1]), run.plan.run);
+    QCOMPARE(checks[2].id, "ports-lab1");
+    QCOMPARE(runThatHolds(checks[2]), run.plan.run);
     // A host of the same name elsewhere is another one.
     run.plan.hosts[0].host.destination = "lab1.example.org";
-    QCOMPARE(portsOfHost(report, host, plan, {run}).size(), 3U);
+    QCOMPARE(portsOfHost(report, host, plan, {run}).size(), 4U);
   }
 
  private:

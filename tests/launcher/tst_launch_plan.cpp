@@ -456,6 +456,8 @@ class TestLaunchPlan : public QObject {
                            << "cores" << false;
     QTest::newRow("log folder") << "disk"
                                 << "disk" << true;
+    QTest::newRow("no log folder") << "no folder"
+                                   << "disk" << true;
     QTest::newRow("room for logs") << "room"
                                    << "disk" << false;
     QTest::newRow("port") << "port"
@@ -485,6 +487,7 @@ class TestLaunchPlan : public QObject {
       write("blocked", "a file", false);
       plan->folder = folder_.filePath("blocked/runs/x");
     }
+    if (what == "no folder") plan->folder.clear();
     if (what == "room") {
       // No file system that has any room: its folders say 0 free.
       if (::geteuid() != 0) QSKIP("only root may write to a file system without room");
@@ -526,14 +529,15 @@ class TestLaunchPlan : public QObject {
     }
   }
 
-  /// One check for a program that lacks a library, with each federate that is made of it; as grave as
-  /// for the gravest of them.
+  /// One check for a program that lacks a library, with each federate that is made of it; as grave
+  /// as for the gravest of them.
   void preflightNamesEveryFederateOfAProgramWithoutItsLibrary() {
     QProcess build;
     build.setWorkingDirectory(folder_.path());
-    build.start("bash", {"-ec", "echo 'int needed() { return 1; }' | c++ -x c++ -shared -fPIC -o "
-                                "libneeded.so - && echo 'int main() {}' | c++ -x c++ -o lacking - "
-                                "-Wl,--no-as-needed -L. -lneeded && rm libneeded.so"});
+    build.start("bash", {"-ec",
+                         "echo 'int needed() { return 1; }' | c++ -x c++ -shared -fPIC -o "
+                         "libneeded.so - && echo 'int main() {}' | c++ -x c++ -o lacking - "
+                         "-Wl,--no-as-needed -L. -lneeded && rm libneeded.so"});
     QVERIFY(build.waitForFinished(60000));
     QVERIFY2(build.exitCode() == 0, build.readAllStandardError());
     auto plan = make(sample());

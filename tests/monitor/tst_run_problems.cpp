@@ -10,6 +10,7 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
+#include <QVBoxLayout>
 #include <algorithm>
 
 #include "monitor/ui/federate_panel.h"
@@ -330,6 +331,42 @@ class TestRunProblems : public QObject {
     QVERIFY2(copied.startsWith("detector died at ") && copied.contains("line 1\n") &&
                  copied.endsWith(last),
              qPrintable(copied));
+  }
+
+  /// In a pane as wide as it is by default, and in a narrow one, no button of the card of a death
+  /// is cut.
+  void theButtonsOfADeathStayInThePane_data() {
+    QTest::addColumn<int>("width");
+    QTest::newRow("narrow") << 220;
+    QTest::newRow("usual") << theme::width::kRight;
+    QTest::newRow("wide") << 500;
+  }
+  void theButtonsOfADeathStayInThePane() {
+    QFETCH(int, width);
+    auto snapshot = std::make_shared<Snapshot>();
+    snapshot->deaths.push_back({});
+    snapshot->deaths.back().federate = QStringLiteral("detector");
+    QWidget pane;
+    auto* layout = new QVBoxLayout(&pane);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSizeConstraint(QLayout::SetNoConstraint);
+    auto* card = new DeathCard(&pane);
+    layout->addWidget(card);
+    pane.resize(width, 600);
+    pane.show();
+    card->setSnapshot(snapshot);
+    QVERIFY(QTest::qWaitForWindowExposed(&pane));
+    QSet<int> rows;
+    for (const char* name : {"deathRestart", "deathLog", "deathCopy", "deathShow"}) {
+      auto* each = card->findChild<QPushButton*>(QString::fromLatin1(name));
+      const auto right = [&] { return each->mapTo(&pane, QPoint()).x() + each->width(); };
+      QTRY_VERIFY2(each->width() >= each->sizeHint().width() && right() <= width, name);
+      rows << each->mapTo(&pane, QPoint()).y();
+    }
+    QCOMPARE(pane.width(), width);
+    if (width == 220) QCOMPARE(rows.size(), 2);
+    if (width == 500) QCOMPARE(rows.size(), 1);
+    monitor::test::keepPicture(pane, QStringLiteral("death-buttons-%1").arg(width));
   }
 };
 
