@@ -111,6 +111,12 @@ std::size_t Supervisor::unreadByOwner() const {
   return owner_ == nullptr ? 0 : owner_->unread(history_);
 }
 
+std::size_t Supervisor::unreadByAll() const {
+  std::size_t bytes = 0;
+  for (const auto& client : clients_) bytes += client->unread(history_);
+  return bytes;
+}
+
 void Supervisor::flushEvents() {
   // By index: a client that is lost may end the run, which tells the others.
   for (std::size_t index = 0; index < clients_.size(); ++index) {

@@ -40,11 +40,13 @@ constexpr milliseconds readinessPoll{20};
 constexpr milliseconds signOfLife{1000};
 constexpr milliseconds stopPoll{20};
 constexpr milliseconds groupGrace{1000};
-constexpr milliseconds resignedGrace{10000};  ///< For a process whose federate was made to resign.
-constexpr milliseconds lastGrace{500};        ///< For the processes that stop last.
-constexpr milliseconds longestHold{10000};    ///< Then the last ones are waited for no longer.
-constexpr milliseconds unkillable{5000};      ///< After SIGKILL: what lives then never ends.
-constexpr double silenceWithoutNode = 3;      ///< Instead of Plan::silenceSeconds, in seconds.
+constexpr milliseconds resignedGrace{10000};   ///< For a process whose federate was made to resign.
+constexpr milliseconds longestStall{3000};     ///< Of a client that is told the last events.
+constexpr milliseconds longestTelling{30000};  ///< Likewise, while it reads.
+constexpr milliseconds lastGrace{500};         ///< For the processes that stop last.
+constexpr milliseconds longestHold{10000};     ///< Then the last ones are waited for no longer.
+constexpr milliseconds unkillable{5000};       ///< After SIGKILL: what lives then never ends.
+constexpr double silenceWithoutNode = 3;       ///< Instead of Plan::silenceSeconds, in seconds.
 
 milliseconds fromSeconds(double seconds) {
   return milliseconds(static_cast<std::int64_t>(std::llround(seconds * 1000)));
@@ -265,12 +267,19 @@ int Supervisor::run() {
     emit(std::move(event));
     if (!left.empty()) exitCode_ = 3;
   }
-  // The client may be slow to read the last events, but it cannot hold the end up for long.
-  const auto until = Clock::now() + milliseconds(500);
+  // A slow line gets the time it needs for the last events; who reads nothing does not hold the end
+  // up for long.
   flushEvents();
-  while (!isToldAll() && Clock::now() < until) {
+  std::size_t unread = unreadByAll();
+  TimePoint moved = Clock::now();
+  const TimePoint latest = moved + longestTelling;
+  while (!isToldAll() && Clock::now() < std::min(latest, moved + longestStall)) {
     ::poll(nullptr, 0, 5);
     flushEvents();
+    if (const std::size_t now = unreadByAll(); now != unread) {
+      unread = now;
+      moved = Clock::now();
+    }
   }
   return exitCode_;
 }
@@ -815,10 +824,7 @@ void Supervisor::beginStop(const std::string& why, double graceSeconds) {
   killFrom_ = Clock::now() + fromSeconds(graceSeconds);
   abandonFrom_ = killFrom_ + unkillable;
   holdUntil_ = killFrom_ + longestHold;
-  emit({{"event", "stopping"},
-        {"why", why},
-        {"grace_s", graceSeconds},
-        {"time_ms", stoppingMs_}});
+  emit({{"event", "stopping"}, {"why", why}, {"grace_s", graceSeconds}, {"time_ms", stoppingMs_}});
   for (auto& child : children_) {
     if (child->state == State::Waiting) child->state = State::NotStarted;
     if (child->state == State::BackOff) cancelRestart(*child, "the run ends");

@@ -139,6 +139,7 @@ class Supervisor {
   /// Its owner is there, and can say what is to be done.
   bool isAttended() const;
   std::size_t unreadByOwner() const;
+  std::size_t unreadByAll() const;
   void ownerEnded();
   /// The owner has gone: the end of the run, unless it is to be kept.
   void clientLost(const std::string& why, double graceSeconds);
