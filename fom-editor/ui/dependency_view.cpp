@@ -101,7 +101,7 @@ QString DependencyView::caption() const {
   if (!graph_) return {};
   int undefined = 0;
   for (int i = 1; i < graph_->modules.size(); ++i) undefined += undefinedOf(i);
-  if (undefined > 0) return counted(undefined, "name undefined", "names undefined");
+  if (undefined > 0) return tr("%1 undefined").arg(undefined);
   const auto circles = static_cast<int>(graph_->circles.size());
   return circles == 0 ? tr("none circular")
                       : counted(circles, "circular dependency", "circular dependencies");
@@ -179,8 +179,8 @@ void DependencyView::arrange() {
     int bottom = add(Side::Centre, {module_}, right, top, column);
     bottom = add(Side::Provider, providers, right + kStep, bottom + kGap / 2, column - kStep);
     bottom = std::max(bottom, add(Side::Needer, needers, kMargin, top, column));
-    const int lines = 2 + (undefinedOf(module_) > 0 ? 1 : 0);
-    height_ = bottom + lines * kLine + kMargin / 2;
+    const int lines = undefinedOf(module_) > 0 ? kLine : 0;
+    height_ = bottom + offersArea(bottom - kGap).height() + lines + kMargin;
     QStringList spoken;
     for (const Box& box : boxes_) {
       if (box.side != Side::Centre) spoken << box.toolTip;
@@ -219,7 +219,9 @@ void DependencyView::paintEvent(QPaintEvent*) {
     }
   }
   painter.setPen(palette[Token::TextMuted]);
-  const QString role = needers == 0 ? tr("needed by none") : tr("needed by %1").arg(needers);
+  const QString role = module_ == 0   ? tr("needed by all")
+                       : needers == 0 ? tr("needed by none")
+                                      : tr("needed by %1").arg(needers);
   painter.drawText(QRect(centre.left(), kMargin - 4, centre.width(), kLine), Qt::AlignCenter, role);
 
   const QFont font = textFont(TextStyle::Body);
@@ -255,26 +257,34 @@ void DependencyView::paintEvent(QPaintEvent*) {
                      QFontMetrics(named).elidedText(name, Qt::ElideMiddle, room.width()));
   }
 
+  painter.setFont(small);
+  QRect text = offersArea(bottom);
+  painter.setPen(palette[Token::TextMuted]);
+  painter.drawText(text, Qt::TextWordWrap | Qt::AlignLeft | Qt::AlignTop, offersText());
+  if (const int undefined = undefinedOf(module_); undefined > 0) {
+    text.translate(0, text.height());
+    painter.setPen(palette[Token::DeadFg]);
+    painter.drawText(
+        text, Qt::AlignLeft | Qt::AlignTop,
+        counted(undefined, "name that no module defines", "names that no module defines"));
+  }
+}
+
+QString DependencyView::offersText() const {
   std::map<NameKind, int> offered;
   for (const ModuleOffer& offer : graph_->modules[module_].offers) ++offered[offer.kind];
   QStringList offers;
   for (const auto& [kind, count] : offered) {
     offers << QStringLiteral("%1 %2").arg(count).arg(kindName(kind, count != 1));
   }
-  painter.setFont(small);
-  QRect text(kMargin, bottom + kGap, width() - 2 * kMargin, 2 * kLine);
-  painter.setPen(palette[Token::TextMuted]);
-  const QString sentence = offers.isEmpty()
-                               ? tr("%1 offers nothing to others").arg(shortName(module_))
-                               : tr("%1 offers %2").arg(shortName(module_), listed(offers));
-  painter.drawText(text, Qt::TextWordWrap | Qt::AlignLeft | Qt::AlignTop, sentence);
-  if (const int undefined = undefinedOf(module_); undefined > 0) {
-    text.translate(0, 2 * kLine);
-    painter.setPen(palette[Token::DeadFg]);
-    painter.drawText(
-        text, Qt::AlignLeft | Qt::AlignTop,
-        counted(undefined, "name that no module defines", "names that no module defines"));
-  }
+  return offers.isEmpty() ? tr("%1 offers nothing to others").arg(shortName(module_))
+                          : tr("%1 offers %2").arg(shortName(module_), listed(offers));
+}
+
+QRect DependencyView::offersArea(int above) const {
+  const QRect room(kMargin, above + kGap, std::max(60, width() - 2 * kMargin), 10 * kLine);
+  return QFontMetrics(textFont(TextStyle::Caption))
+      .boundingRect(room, Qt::TextWordWrap | Qt::AlignLeft | Qt::AlignTop, offersText());
 }
 
 const DependencyView::Box* DependencyView::boxAt(QPoint at) const {

@@ -23,7 +23,7 @@ class DependencyView : public QWidget {
   /// By display name; "HLAstandardMIM" for the MIM.
   void setModule(const QString& file);
 
-  /// "none circular", "2 circular dependencies", "3 names undefined"; for the title bar.
+  /// "none circular", "2 circular dependencies", "3 undefined"; for the title bar.
   QString caption() const;
 
   QSize sizeHint() const override { return {240, height_}; }
@@ -55,6 +55,9 @@ class DependencyView : public QWidget {
   QString shortName(int module) const;
   QString needsText(int from, int of) const;
   int undefinedOf(int module) const;
+  QString offersText() const;
+  /// Where that is, below a row of pixels.
+  QRect offersArea(int above) const;
   const Box* boxAt(QPoint at) const;
   void choose(const Box* box);
 

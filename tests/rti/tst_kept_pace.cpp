@@ -137,9 +137,9 @@ class tst_kept_pace : public QObject {
     alone.enter(federation, HLA_IMMEDIATE);
     auto observer = Observer::connect(node_.name().toStdString());
     QVERIFY(observer.has_value());
-    QVERIFY(observer->setPace(federation.toStdString(), 10).has_value());
     QElapsedTimer clock;
     clock.start();
+    QVERIFY(observer->setPace(federation.toStdString(), 10).has_value());
     alone.rti().timeAdvanceRequest(HLAfloat64Time(5));
     QTRY_COMPARE(alone.count("granted 5"), 1);
     QVERIFY(clock.elapsed() >= 490);
