@@ -78,6 +78,11 @@ bool isNamedRow(const ModuleSource& source, ElementId id) {
   return source.at(id).firstChild != noElement || !source.attributes(id).empty();
 }
 
+/// Cells of which the first is what a row goes by, see rowIdentity().
+bool tellsRowsApart(std::string_view cell) {
+  return cell == "name" || cell == "label" || cell == "enumerator";
+}
+
 std::string rowIdentity(const ModuleSource& source, ElementId id) {
   if (source.nameOf(id) == "alternative") {
     return cellOf(source, id, "enumerator").value_or("");
@@ -173,7 +178,7 @@ std::array<Keyed, 3> keyed(const std::array<const Version*, 3>& versions,
       std::string key(source.nameOf(c));
       if (isNamedRow(source, c)) {
         key += '\x1f' + rowIdentity(source, c);
-      } else if (many.contains(key)) {
+      } else if (many.contains(key) && !tellsRowsApart(key)) {
         key += '\x1e' + std::to_string(versions[i]->meaning(c));
       }
       if (const int before = counts[key]++; before > 0) key += '\x1d' + std::to_string(before);

@@ -326,6 +326,11 @@ class TestModuleMerge : public QObject {
         {{"<units>m</units>", "<units>m</units><units>m</units>"}},
         "datatype Length, units | Both have changed it, and one of the versions has it more than "
         "once. | units | not there | units, 2 times");
+    row("a name changed and repeated",
+        {{"<name>Length</name>", "<name notes=\"n1\">Length</name>"}},
+        {{"<name>Length</name>", "<name>Length</name><name>Width</name>"}},
+        "datatype Length, name | Both have changed it, and one of the versions has it more than "
+        "once. | name | name | name, 2 times");
     row("a datatype removed and used anew", {{kSpare, ""}}, {{kSpeed, typed(kSpeed, "Spare")}},
         "datatype Spare | One has removed it, the other uses it anew. | defined | not there | "
         "defined");
