@@ -211,8 +211,7 @@ QString ModelChanges::freeName(const RowRef& row, const QString& stem) const {
 
 ModelChanges::Result ModelChanges::add(const RowRef& row, const QList<NewCell>& cells,
                                        int after) const {
-  const bool isText = row.kind == RowKind::Keyword || row.kind == RowKind::Contact ||
-                      row.kind == RowKind::Reference || row.kind == RowKind::UseHistory;
+  const bool isText = row.isText();
   if (row.isNull() || row.isClass() || row.kind == RowKind::DataType ||
       row.kind == RowKind::TypeUse || row.kind == RowKind::Switch ||
       row.kind == RowKind::Identification) {

@@ -81,6 +81,15 @@ std::vector<ElementId> dataTypePlaces(const ModuleSource& source, const QString&
   return found;
 }
 
+/// What the table of a module shows of a row without a name.
+QString shownText(const ModuleSource& source, ElementId row, RowKind kind) {
+  if (kind == RowKind::UseHistory) return qt(source.rawText(row)).simplified();
+  const char* cell = kind == RowKind::Keyword   ? "keywordValue"
+                     : kind == RowKind::Contact ? "pocName"
+                                                : "identification";
+  return qt(cellOf(source, row, cell).value_or("")).simplified();
+}
+
 }  // namespace
 
 QString wordOf(RowKind kind) {
@@ -132,6 +141,8 @@ QString wordOf(RowKind kind) {
 }
 
 QString shortName(const RowRef& row) {
+  constexpr qsizetype most = 40;
+  if (row.isText() && row.name.size() > most) return row.name.left(most - 1).trimmed() + u'…';
   return row.isClass() ? row.name.mid(row.name.lastIndexOf(u'.') + 1) : row.name;
 }
 
@@ -269,7 +280,9 @@ std::vector<ElementId> placesOf(const ModuleSource& source, const RowRef& row) {
       int position = 0;
       if (table == noElement) break;
       eachChild(source, table, elementOf(row.kind, false), [&](ElementId c) {
-        if (row.position < 0 || position == row.position) found.push_back(c);
+        // A row at its place that says something else is another one, which took its place.
+        const bool here = row.position < 0 || position == row.position;
+        if (here && shownText(source, c, row.kind) == row.name.simplified()) found.push_back(c);
         ++position;
       });
       break;

@@ -17,8 +17,7 @@ bool isOfOneFile(RowKind kind) {
 /// Of the rows that a module has several of: one that is not there yet.
 bool isNewRow(const RowRef& row) {
   if (row.kind == RowKind::Note) return row.name.isEmpty();
-  return row.position < 0 && (row.kind == RowKind::Keyword || row.kind == RowKind::Contact ||
-                              row.kind == RowKind::Reference || row.kind == RowKind::UseHistory);
+  return row.position < 0 && row.isText();
 }
 
 QString detailOf(const omt::ObjectModel& model, const omt::DataType& type) {

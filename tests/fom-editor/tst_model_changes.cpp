@@ -505,6 +505,42 @@ class TestModelChanges : public QObject {
     QVERIFY(merged->model.findObjectClass("HLAobjectRoot.C.Mine") != nullptr);
   }
 
+  void aTextThatTookThePlaceOfAnotherStays() {
+    Modules m({k2010});
+    QVERIFY(m.apply(m.changes().add({RowKind::Keyword, {}, "sea", -1, 0})));
+    QVERIFY(m.apply(m.changes().add({RowKind::Contact, {}, "B. Body", -1, 0})));
+    QVERIFY(m.apply(m.changes().add({RowKind::Reference, {}, "https://example.org", -1, 0})));
+    QVERIFY(m.apply(m.changes().add({RowKind::UseHistory, {}, "Used in\n   tests", -1, 0})));
+    struct Text {
+      RowRef row;
+      QString cell;
+      QString shown;
+    };
+    const QList<Text> texts{
+        {{RowKind::Keyword, {}, {}, 1, 0}, "keywordValue", "sea"},
+        {{RowKind::Contact, {}, {}, 1, 0}, "pocName", "B. Body"},
+        {{RowKind::Reference, {}, {}, 0, 0}, "identification", "https://example.org"},
+        {{RowKind::UseHistory, {}, {}, 0, 0}, "value", "Used in tests"}};
+    for (const Text& text : texts) {
+      const std::string before = m.sources[0]->bytes();
+      RowRef row = text.row;
+      row.name = "another";
+      QVERIFY(!m.apply(m.changes().setCell(row, text.cell, "written")));
+      QCOMPARE(m.refused,
+               QString("No open module has the %1 another any more.").arg(wordOf(row.kind)));
+      QVERIFY(!m.apply(m.changes().remove({row})));
+      QVERIFY(!m.apply(m.changes().move(row, -1)));
+      QCOMPARE(m.sources[0]->bytes(), before);
+      row.name = text.shown;
+      QVERIFY2(m.apply(m.changes().setCell(row, text.cell, "written")), qPrintable(m.refused));
+      row.name = "written";
+      QVERIFY2(m.apply(m.changes().remove({row})), qPrintable(m.refused));
+      QCOMPARE(m.label, QString("remove %1 written").arg(wordOf(row.kind)));
+    }
+    m.undoAll();
+    QVERIFY(m.isAsBefore());
+  }
+
   void addsSubclasses_data() { readsWhatItWrites_data(); }
   void addsSubclasses() {
     QFETCH(QString, edition);
