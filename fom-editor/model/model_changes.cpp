@@ -663,7 +663,7 @@ ModelChanges::Result ModelChanges::setCell(const RowRef& row, const QString& cel
   }
   const QString subject = row.kind == RowKind::TypeUse || row.kind == RowKind::Identification ||
                                   row.kind == RowKind::UseHistory
-                              ? wordOf(row.kind)
+                              ? wordOf(row)
                               : shortName(row);
   return draft.edit(row.kind == RowKind::Switch
                         ? QStringLiteral("set switch %1").arg(row.name)

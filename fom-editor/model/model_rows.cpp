@@ -140,6 +140,12 @@ QString wordOf(RowKind kind) {
   return QStringLiteral("row");
 }
 
+QString wordOf(const RowRef& row) {
+  if (row.kind != RowKind::TypeUse) return wordOf(row.kind);
+  return row.name.endsWith(u"Tag") ? QStringLiteral("user-supplied tag")
+                                   : QStringLiteral("time representation");
+}
+
 QString shortName(const RowRef& row) {
   constexpr qsizetype most = 40;
   if (row.isText() && row.name.size() > most) return row.name.left(most - 1).trimmed() + u'…';

@@ -64,6 +64,8 @@ struct RowRef {
 
 /// "attribute", "synchronization point".
 QString wordOf(RowKind kind);
+/// The same, and of a TypeUse what it is about: "time representation", "user-supplied tag".
+QString wordOf(const RowRef& row);
 /// "Flight" for a class, the name for others; long texts are cut.
 QString shortName(const RowRef& row);
 /// "HLAobjectRoot.Track" of "HLAobjectRoot.Track.Flight"; empty for a root.

@@ -541,6 +541,16 @@ class TestModelChanges : public QObject {
     QVERIFY(m.isAsBefore());
   }
 
+  void labelsSayWhatADatatypeIsOf() {
+    Modules m({k2010});
+    const RowRef tag{RowKind::TypeUse, {}, "sendReceiveTag", -1, -1};
+    const RowRef time{RowKind::TypeUse, {}, "lookahead", -1, -1};
+    QVERIFY(m.apply(m.changes().setCell(tag, "dataType", "Pair")));
+    QCOMPARE(m.label, QString("change datatype of user-supplied tag"));
+    QVERIFY(m.apply(m.changes().setCell(time, "dataType", "HLAfloat64BE")));
+    QCOMPARE(m.label, QString("change datatype of time representation"));
+  }
+
   void addsSubclasses_data() { readsWhatItWrites_data(); }
   void addsSubclasses() {
     QFETCH(QString, edition);
