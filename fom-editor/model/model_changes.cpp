@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "fom-editor/model/model_changes.h"
 
+#include <QFileInfo>
 #include <QHash>
 #include <QRegularExpression>
 #include <algorithm>
@@ -203,12 +204,20 @@ tl::expected<int, QString> ModelChanges::moduleFor(const RowRef& row) const {
     return tl::unexpected(row.module < modules_.size() ? modules_[row.module].readOnlyReason
                                                        : QStringLiteral("The module is closed."));
   }
+  if (isWritable(preferred_)) return preferred_;
   QString reason = QStringLiteral("There is no module: open one, or add one to a component.");
   for (int m = 0; m < modules_.size(); ++m) {
     if (modules_[m].isWritable()) return m;
     reason = modules_[m].readOnlyReason;
   }
   return tl::unexpected(reason);
+}
+
+QString ModelChanges::inFile(int module) const {
+  const auto writable = std::count_if(modules_.begin(), modules_.end(),
+                                      [](const EditableModule& m) { return m.isWritable(); });
+  if (writable < 2) return {};
+  return QStringLiteral(" in %1").arg(QFileInfo(modules_[module].name).fileName());
 }
 
 QString ModelChanges::readOnlyReason(const RowRef& row) const {

@@ -13,6 +13,7 @@
 #include "fom-editor/model/command_line.h"
 #include "fom-editor/model/lists.h"
 #include "fom-editor/model/outline.h"
+#include "fom-editor/model/row_editor.h"
 #include "fom-editor/ui/comparison_page.h"
 #include "fom-editor/ui/data_type_panel.h"
 #include "fom-editor/ui/module_editing.h"
@@ -147,7 +148,9 @@ void ObjectModelWorkspace::select(const Item& item, bool remember) {
     const bool mine = item.kind == ItemKind::Module &&
                       modules_->index(row).data(ModuleListModel::PathRole).toString() ==
                           text(loaded_.model->modules()[item.id - 1].file);
-    if (mine) moduleView_->setCurrentIndex(modules_->index(row));
+    if (!mine) continue;
+    moduleView_->setCurrentIndex(modules_->index(row));
+    rows_->prefer(modules_->index(row).data(ModuleListModel::PathRole).toString());
   }
   if (item.kind != ItemKind::Module) moduleView_->selectionModel()->clear();
   showDependencies();

@@ -541,6 +541,32 @@ class TestModelChanges : public QObject {
     QVERIFY(m.isAsBefore());
   }
 
+  void newRowsGoToThePreferredModule() {
+    Modules m({k2010, kOther, k2000});
+    ModelChanges c = m.changes();
+    QVERIFY2(m.apply(c.add({RowKind::Dimension, {}, "First", -1, -1})), qPrintable(m.refused));
+    QCOMPARE(m.label, QString("add dimension First in M0.xml"));
+    c = m.changes();
+    c.prefer(1);
+    const std::string before = m.sources[0]->bytes();
+    QVERIFY(m.apply(c.add({RowKind::Dimension, {}, "Second", -1, -1})));
+    QCOMPARE(m.label, QString("add dimension Second in M1.xml"));
+    QVERIFY(m.apply(c.addDataType(omt::DataTypeKind::Simple, "NewType")));
+    QCOMPARE(m.label, QString("add datatype NewType in M1.xml"));
+    QVERIFY2(m.apply(c.addSubclass(objectClass(kA + ".B"), "New")), qPrintable(m.refused));
+    QCOMPARE(m.label, QString("add class New in M1.xml"));
+    QCOMPARE(m.sources[0]->bytes(), before);
+    QCOMPARE(m.read(1).dimensions.back().name, std::string("Second"));
+    // Where it cannot go there, it goes on as before.
+    m.writeProtected = "M1.xml";
+    c = m.changes();
+    c.prefer(1);
+    QVERIFY(m.apply(c.add({RowKind::Dimension, {}, "Third", -1, -1})));
+    QCOMPARE(m.label, QString("add dimension Third in M0.xml"));
+    m.undoAll();
+    QVERIFY(m.isAsBefore());
+  }
+
   void labelsSayWhatADatatypeIsOf() {
     Modules m({k2010});
     const RowRef tag{RowKind::TypeUse, {}, "sendReceiveTag", -1, -1};

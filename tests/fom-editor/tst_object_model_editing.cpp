@@ -355,6 +355,24 @@ class TestObjectModelEditing : public QObject {
     QCOMPARE(w.failures, QStringList());
   }
 
+  void newRowsGoToTheModuleThatWasChosen() {
+    Window w;
+    QVERIFY(w.ready);
+    for (int i = w.modules().count() - 1; i >= 0; --i) {
+      QList<QByteArray> expected;
+      for (int m = 0; m < w.modules().count(); ++m) expected << w.bytes(m);
+      w.page->showItem("module:" + w.paths[i]);
+      w.page->showItem("dimensions:");
+      w.choose("dimensions:");
+      QTest::keyClick(w.outline, Qt::Key_Insert);
+      QCOMPARE(w.modules().undoLabel().section(" in ", 1), QFileInfo(w.paths[i]).fileName());
+      for (int m = 0; m < w.modules().count(); ++m) QCOMPARE(w.bytes(m) != expected[m], m == i);
+      QVERIFY(w.settled());
+    }
+    QVERIFY(w.undoesToTheSameBytes());
+    QCOMPARE(w.failures, QStringList());
+  }
+
   void aHeldKeyRemovesNothing() {
     Window w;
     QVERIFY(w.ready);
