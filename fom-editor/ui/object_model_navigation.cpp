@@ -65,10 +65,13 @@ void ObjectModelWorkspace::applyFilter(const QString& filterText) {
   filtering_ = !filterText.trimmed().isEmpty();
   // While typing the page shows the best match; leaving without choosing one goes back.
   if (filtering_ && !previewing_) {
-    beforeFilter_ = item_;
+    beforeFilter_ = currentItem();
     previewing_ = true;
   }
-  const Item keep = previewing_ && !filtering_ && !beforeFilter_.isNull() ? beforeFilter_ : item_;
+  // The model may have been read again meanwhile.
+  const Item before =
+      previewing_ && loaded_.model ? findItem(*loaded_.model, beforeFilter_) : Item{};
+  const Item keep = !filtering_ && !before.isNull() ? before : item_;
   filling_ = true;
   filter_->setFilter(filterText);
   filling_ = false;

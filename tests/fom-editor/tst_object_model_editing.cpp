@@ -373,6 +373,33 @@ class TestObjectModelEditing : public QObject {
     QCOMPARE(w.failures, QStringList());
   }
 
+  void leavingTheFilterGoesBackInAModelThatWasReadAgain() {
+    Window w;
+    QVERIFY(w.ready);
+    w.page->showItem("Flight");
+    const QString before = w.page->currentItem();
+    auto* search = w.page->findChild<QLineEdit*>("outlineSearch");
+    QVERIFY(search != nullptr);
+    search->setFocus();
+    QTest::keyClicks(search, "snr");
+    QTRY_VERIFY(w.page->currentItem() != before);
+    // A class before it: all that follow have other handles.
+    const ModelChanges changes(w.modules());
+    auto edit = changes.addSubclass({RowKind::ObjectClass, {}, "HLAobjectRoot", -1, -1}, "New", 0);
+    QVERIFY(edit.has_value());
+    edit->item.clear();
+    QVERIFY(w.modules().apply(*edit));
+    auto first = ModelChanges(w.modules())
+                     .move({RowKind::ObjectClass, {}, "HLAobjectRoot.New", -1, -1}, -100);
+    QVERIFY(first.has_value());
+    first->item.clear();
+    QVERIFY(w.modules().apply(*first));
+    QVERIFY(w.settled());
+    search->selectAll();
+    QTest::keyClick(search, Qt::Key_Backspace);
+    QTRY_COMPARE(w.page->currentItem(), before);
+  }
+
   void aHeldKeyRemovesNothing() {
     Window w;
     QVERIFY(w.ready);
