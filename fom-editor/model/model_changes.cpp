@@ -114,6 +114,18 @@ QString notWritable(const QString& value) {
 
 constexpr qsizetype mostNameBytes = 1000;
 
+/// What the edition of a module calls a datatype of time.
+std::string typeUseIn(const ModuleSource& source, const std::string& name) {
+  const auto space = source.attribute(ModuleSource::root(), "xmlns");
+  const bool of2025 =
+      space && source.resolved(space->value).find("IEEE1516-2025") != std::string::npos;
+  if (name == "timeStamp" || name == "logicalTime") return of2025 ? "logicalTime" : "timeStamp";
+  if (name == "lookahead" || name == "logicalTimeInterval") {
+    return of2025 ? "logicalTimeInterval" : "lookahead";
+  }
+  return name;
+}
+
 }  // namespace
 
 ModelChanges::ModelChanges(const OpenModules& modules) {
@@ -540,7 +552,7 @@ void ModelChanges::writeTypeUse(EditDraft& draft, const RowRef& row, const QStri
   const auto found = targets(row);
   if (!found || found->front().element != noElement) return;
   const int module = found->front().module;
-  const std::string name = row.name.toStdString();
+  const std::string name = typeUseIn(draft.source(module), row.name.toStdString());
   const std::string_view table = name.ends_with("Tag") ? "tags" : "time";
   NewElement element{name, {}, {}, {}};
   if (cell != u"dataType") element.children.push_back({"dataType", "NA", {}, {}});

@@ -90,6 +90,14 @@ QString shownText(const ModuleSource& source, ElementId row, RowKind kind) {
   return qt(cellOf(source, row, cell).value_or("")).simplified();
 }
 
+std::vector<std::string> namesOfTypeUse(const std::string& name) {
+  if (name == "timeStamp" || name == "logicalTime") return {"timeStamp", "logicalTime"};
+  if (name == "lookahead" || name == "logicalTimeInterval") {
+    return {"lookahead", "logicalTimeInterval"};
+  }
+  return {name};
+}
+
 }  // namespace
 
 QString wordOf(RowKind kind) {
@@ -263,7 +271,10 @@ std::vector<ElementId> placesOf(const ModuleSource& source, const RowRef& row) {
     case RowKind::TypeUse:
       for (const char* table : {"time", "tags"}) {
         eachChild(source, ModuleSource::root(), table, [&](ElementId t) {
-          eachChild(source, t, name, [&](ElementId c) { found.push_back(c); });
+          // Modules of other editions call it something else.
+          for (const std::string& each : namesOfTypeUse(name)) {
+            eachChild(source, t, each, [&](ElementId c) { found.push_back(c); });
+          }
         });
       }
       break;

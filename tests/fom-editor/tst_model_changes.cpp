@@ -577,6 +577,31 @@ class TestModelChanges : public QObject {
     QCOMPARE(m.label, QString("change datatype of time representation"));
   }
 
+  void timeIsNamedByTheEditionOfItsModule() {
+    const auto empty = [](const char* edition) {
+      return std::string("<objectModel xmlns=\"http://standards.ieee.org/IEEE1516-") + edition +
+             "\">\n</objectModel>\n";
+    };
+    Modules m({empty("2010"), empty("2025")});
+    for (const int module : {0, 1}) {
+      ModelChanges c = m.changes();
+      c.prefer(module);
+      // As a table names it that was made for the other module.
+      const RowRef stamp{RowKind::TypeUse, {}, module == 0 ? "logicalTime" : "timeStamp", -1, -1};
+      QVERIFY2(m.apply(c.setCell(stamp, "dataType", "HLAfloat64BE")), qPrintable(m.refused));
+      const auto at = static_cast<std::size_t>(module);
+      QVERIFY2(m.text(at).contains(module == 0 ? "<timeStamp>" : "<logicalTime>"),
+               qPrintable(m.text(at)));
+      // The next cell is of the same row.
+      QVERIFY2(m.apply(m.changes().setCell(stamp, "semantics", "how late")), qPrintable(m.refused));
+      QCOMPARE(m.text(at).count("<semantics>"), 1);
+      QCOMPARE(m.text(at).count("<dataType>"), 1);
+      QCOMPARE(m.read(at).timeStamp.dataType, std::string("HLAfloat64BE"));
+      m.undoAll();
+    }
+    QVERIFY(m.isAsBefore());
+  }
+
   void addsSubclasses_data() { readsWhatItWrites_data(); }
   void addsSubclasses() {
     QFETCH(QString, edition);
