@@ -211,8 +211,7 @@ QString ModelChanges::freeName(const RowRef& row, const QString& stem) const {
 
 ModelChanges::Result ModelChanges::add(const RowRef& row, const QList<NewCell>& cells,
                                        int after) const {
-  const bool isText = row.kind == RowKind::Keyword || row.kind == RowKind::Contact ||
-                      row.kind == RowKind::Reference || row.kind == RowKind::UseHistory;
+  const bool isText = row.isText();
   if (row.isNull() || row.isClass() || row.kind == RowKind::DataType ||
       row.kind == RowKind::TypeUse || row.kind == RowKind::Switch ||
       row.kind == RowKind::Identification) {
@@ -267,7 +266,7 @@ ModelChanges::Result ModelChanges::add(const RowRef& row, const QList<NewCell>& 
   NewElement added = usualRow(row, elementOf(row.kind, source.isOf2000()));
   setCells(added, cells);
   draft.apply(*module, addToTable(source, tablePath(row.kind), added));
-  return draft.edit(label);
+  return draft.edit(row.module < 0 ? label + inFile(*module) : label);
 }
 
 void ModelChanges::addNewDataType(EditDraft& draft, omt::DataTypeKind kind, const QString& name,
@@ -286,7 +285,7 @@ ModelChanges::Result ModelChanges::addDataType(omt::DataTypeKind kind, const QSt
   if (!to) return tl::unexpected(to.error());
   EditDraft draft(modules_);
   addNewDataType(draft, kind, name, *to);
-  return draft.edit(QStringLiteral("add datatype %1").arg(name), itemOf(row));
+  return draft.edit(QStringLiteral("add datatype %1").arg(name) + inFile(*to), itemOf(row));
 }
 
 ModelChanges::Result ModelChanges::setNewDataType(const RowRef& row, const QString& cell,
@@ -321,6 +320,12 @@ ModelChanges::Result ModelChanges::addSubclass(const RowRef& superclass, const Q
   if (const QString fault = faultOfName(row, name); !fault.isEmpty()) {
     return tl::unexpected(fault);
   }
+  if (module < 0 && isWritable(preferred_)) {
+    // In IEEE 1516-2000 a module cannot only name the superclass.
+    const ModuleSource& source = sourceOf(preferred_);
+    const RowRef above{superclass.kind, {}, superclass.name, -1, -1};
+    if (!source.isOf2000() || !placesOf(source, above).empty()) module = preferred_;
+  }
   if (module < 0) {
     // Where the superclass is defined, else where it is named, of those that can be written.
     RowRef above{superclass.kind, {}, superclass.name, -1, -1};
@@ -349,7 +354,7 @@ ModelChanges::Result ModelChanges::addSubclass(const RowRef& superclass, const Q
     return tl::unexpected(fault);
   }
   row.module = -1;
-  return draft.edit(QStringLiteral("add class %1").arg(name), itemOf(row));
+  return draft.edit(QStringLiteral("add class %1").arg(name) + inFile(*to), itemOf(row));
 }
 
 QString ModelChanges::addClassElement(EditDraft& draft, int module, const RowRef& superclass,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "fom-editor/model/model_changes.h"
 
+#include <QFileInfo>
 #include <QHash>
 #include <QRegularExpression>
 #include <algorithm>
@@ -113,6 +114,18 @@ QString notWritable(const QString& value) {
 
 constexpr qsizetype mostNameBytes = 1000;
 
+/// What the edition of a module calls a datatype of time.
+std::string typeUseIn(const ModuleSource& source, const std::string& name) {
+  const auto space = source.attribute(ModuleSource::root(), "xmlns");
+  const bool of2025 =
+      space && source.resolved(space->value).find("IEEE1516-2025") != std::string::npos;
+  if (name == "timeStamp" || name == "logicalTime") return of2025 ? "logicalTime" : "timeStamp";
+  if (name == "lookahead" || name == "logicalTimeInterval") {
+    return of2025 ? "logicalTimeInterval" : "lookahead";
+  }
+  return name;
+}
+
 }  // namespace
 
 ModelChanges::ModelChanges(const OpenModules& modules) {
@@ -203,12 +216,20 @@ tl::expected<int, QString> ModelChanges::moduleFor(const RowRef& row) const {
     return tl::unexpected(row.module < modules_.size() ? modules_[row.module].readOnlyReason
                                                        : QStringLiteral("The module is closed."));
   }
+  if (isWritable(preferred_)) return preferred_;
   QString reason = QStringLiteral("There is no module: open one, or add one to a component.");
   for (int m = 0; m < modules_.size(); ++m) {
     if (modules_[m].isWritable()) return m;
     reason = modules_[m].readOnlyReason;
   }
   return tl::unexpected(reason);
+}
+
+QString ModelChanges::inFile(int module) const {
+  const auto writable = std::count_if(modules_.begin(), modules_.end(),
+                                      [](const EditableModule& m) { return m.isWritable(); });
+  if (writable < 2) return {};
+  return QStringLiteral(" in %1").arg(QFileInfo(modules_[module].name).fileName());
 }
 
 QString ModelChanges::readOnlyReason(const RowRef& row) const {
@@ -531,7 +552,7 @@ void ModelChanges::writeTypeUse(EditDraft& draft, const RowRef& row, const QStri
   const auto found = targets(row);
   if (!found || found->front().element != noElement) return;
   const int module = found->front().module;
-  const std::string name = row.name.toStdString();
+  const std::string name = typeUseIn(draft.source(module), row.name.toStdString());
   const std::string_view table = name.ends_with("Tag") ? "tags" : "time";
   NewElement element{name, {}, {}, {}};
   if (cell != u"dataType") element.children.push_back({"dataType", "NA", {}, {}});
@@ -663,7 +684,7 @@ ModelChanges::Result ModelChanges::setCell(const RowRef& row, const QString& cel
   }
   const QString subject = row.kind == RowKind::TypeUse || row.kind == RowKind::Identification ||
                                   row.kind == RowKind::UseHistory
-                              ? wordOf(row.kind)
+                              ? wordOf(row)
                               : shortName(row);
   return draft.edit(row.kind == RowKind::Switch
                         ? QStringLiteral("set switch %1").arg(row.name)

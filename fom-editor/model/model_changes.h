@@ -56,6 +56,8 @@ class ModelChanges {
   explicit ModelChanges(const OpenModules& modules);
 
   const EditableModules& modules() const { return modules_; }
+  /// The module that takes what no module is told for, as far as it can be written; -1: the first.
+  void prefer(int module) { preferred_ = module; }
 
   /// Why a row cannot be changed; empty: it can.
   QString readOnlyReason(const RowRef& row) const;
@@ -69,16 +71,17 @@ class ModelChanges {
   Result rename(const RowRef& row, const QString& name) const;
 
   /// Adds a row: of a member `owner` is its class, of an enumerator, field or alternative its
-  /// datatype; others go to row.module, or to the first that can be edited. It stands behind
-  /// the one at `after` among those of its kind, or last. Cells that are not given are as usual.
+  /// datatype; others go to row.module, or to the one preferred, or the first that can be edited.
+  /// It stands behind the one at `after` among those of its kind, or last. Cells that are not given
+  /// are as usual.
   Result add(const RowRef& row, const QList<NewCell>& cells = {}, int after = -1) const;
   /// Adds a datatype, with what makes it complete.
   Result addDataType(omt::DataTypeKind kind, const QString& name, int module = -1) const;
   /// Adds a datatype and gives its name to a cell, in one step.
   Result setNewDataType(const RowRef& row, const QString& cell, omt::DataTypeKind kind,
                         const QString& name) const;
-  /// Adds a class below another, in row.module, or where the superclass is defined. A module that
-  /// lacks the superclass names it, with those above it.
+  /// Adds a class below another: in `module`, in the one preferred, or where the superclass is
+  /// defined. A module that lacks the superclass names it, with those above it.
   Result addSubclass(const RowRef& superclass, const QString& name, int module = -1) const;
 
   /// Removes rows; of a class all modules forget it, with its subclasses.
@@ -108,6 +111,11 @@ class ModelChanges {
   tl::expected<std::vector<FoundRow>, QString> targets(const RowRef& row) const;
   tl::expected<int, QString> moduleFor(const RowRef& row) const;
   const ModuleSource& sourceOf(int module) const { return *modules_[module].source; }
+  /// " in Tracks.xml" where a row could have gone to another module; else nothing.
+  QString inFile(int module) const;
+  bool isWritable(int module) const {
+    return module >= 0 && module < modules_.size() && modules_[module].isWritable();
+  }
   QString nothingEditable(const RowRef& row) const;
   QString faultOfName(const RowRef& row, const QString& name) const;
   QString faultOfValue(const RowRef& row, const QString& cell, const QString& value) const;
@@ -129,6 +137,7 @@ class ModelChanges {
   int uses(const RowRef& row) const;
 
   EditableModules modules_;
+  int preferred_ = -1;
 };
 
 }  // namespace tutti::fomedit

@@ -81,6 +81,23 @@ std::vector<ElementId> dataTypePlaces(const ModuleSource& source, const QString&
   return found;
 }
 
+/// What the table of a module shows of a row without a name.
+QString shownText(const ModuleSource& source, ElementId row, RowKind kind) {
+  if (kind == RowKind::UseHistory) return qt(source.rawText(row)).simplified();
+  const char* cell = kind == RowKind::Keyword   ? "keywordValue"
+                     : kind == RowKind::Contact ? "pocName"
+                                                : "identification";
+  return qt(cellOf(source, row, cell).value_or("")).simplified();
+}
+
+std::vector<std::string> namesOfTypeUse(const std::string& name) {
+  if (name == "timeStamp" || name == "logicalTime") return {"timeStamp", "logicalTime"};
+  if (name == "lookahead" || name == "logicalTimeInterval") {
+    return {"lookahead", "logicalTimeInterval"};
+  }
+  return {name};
+}
+
 }  // namespace
 
 QString wordOf(RowKind kind) {
@@ -131,7 +148,15 @@ QString wordOf(RowKind kind) {
   return QStringLiteral("row");
 }
 
+QString wordOf(const RowRef& row) {
+  if (row.kind != RowKind::TypeUse) return wordOf(row.kind);
+  return row.name.endsWith(u"Tag") ? QStringLiteral("user-supplied tag")
+                                   : QStringLiteral("time representation");
+}
+
 QString shortName(const RowRef& row) {
+  constexpr qsizetype most = 40;
+  if (row.isText() && row.name.size() > most) return row.name.left(most - 1).trimmed() + u'…';
   return row.isClass() ? row.name.mid(row.name.lastIndexOf(u'.') + 1) : row.name;
 }
 
@@ -246,7 +271,10 @@ std::vector<ElementId> placesOf(const ModuleSource& source, const RowRef& row) {
     case RowKind::TypeUse:
       for (const char* table : {"time", "tags"}) {
         eachChild(source, ModuleSource::root(), table, [&](ElementId t) {
-          eachChild(source, t, name, [&](ElementId c) { found.push_back(c); });
+          // Modules of other editions call it something else.
+          for (const std::string& each : namesOfTypeUse(name)) {
+            eachChild(source, t, each, [&](ElementId c) { found.push_back(c); });
+          }
         });
       }
       break;
@@ -269,7 +297,9 @@ std::vector<ElementId> placesOf(const ModuleSource& source, const RowRef& row) {
       int position = 0;
       if (table == noElement) break;
       eachChild(source, table, elementOf(row.kind, false), [&](ElementId c) {
-        if (row.position < 0 || position == row.position) found.push_back(c);
+        // A row at its place that says something else is another one, which took its place.
+        const bool here = row.position < 0 || position == row.position;
+        if (here && shownText(source, c, row.kind) == row.name.simplified()) found.push_back(c);
         ++position;
       });
       break;

@@ -41,7 +41,9 @@ enum class RowKind : std::uint8_t {
 struct RowRef {
   RowKind kind = RowKind::None;
   QString owner{};  ///< full name of the class of a member; datatype of an enumerator, field, ...
-  QString name{};   ///< full name of a class; of others their own; the element of a TypeUse, Switch
+  /// Full name of a class; of others their own; the element of a TypeUse, Switch; what the table
+  /// shows of a row that is only a text, see isText().
+  QString name{};
   int position = -1;  ///< among those of its kind in its datatype or module, where names may repeat
   int module = -1;    ///< identification, notes and new rows: of this module; -1: whoever has it
 
@@ -51,12 +53,20 @@ struct RowRef {
   bool isPart() const {
     return kind == RowKind::Enumerator || kind == RowKind::Field || kind == RowKind::Alternative;
   }
+  /// Of rows without a name: a keyword is its value, a contact the person, a reference what it
+  /// refers to, a use history all of its text.
+  bool isText() const {
+    return kind == RowKind::Keyword || kind == RowKind::Contact || kind == RowKind::Reference ||
+           kind == RowKind::UseHistory;
+  }
   friend bool operator==(const RowRef&, const RowRef&) = default;
 };
 
 /// "attribute", "synchronization point".
 QString wordOf(RowKind kind);
-/// "Flight" for a class, the name for others.
+/// The same, and of a TypeUse what it is about: "time representation", "user-supplied tag".
+QString wordOf(const RowRef& row);
+/// "Flight" for a class, the name for others; long texts are cut.
 QString shortName(const RowRef& row);
 /// "HLAobjectRoot.Track" of "HLAobjectRoot.Track.Flight"; empty for a root.
 QString superclassOf(const QString& fullName);

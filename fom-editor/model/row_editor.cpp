@@ -17,8 +17,7 @@ bool isOfOneFile(RowKind kind) {
 /// Of the rows that a module has several of: one that is not there yet.
 bool isNewRow(const RowRef& row) {
   if (row.kind == RowKind::Note) return row.name.isEmpty();
-  return row.position < 0 && (row.kind == RowKind::Keyword || row.kind == RowKind::Contact ||
-                              row.kind == RowKind::Reference || row.kind == RowKind::UseHistory);
+  return row.position < 0 && row.isText();
 }
 
 QString detailOf(const omt::ObjectModel& model, const omt::DataType& type) {
@@ -48,6 +47,19 @@ RowEditor::RowEditor(OpenModules& modules, QObject* parent) : QObject(parent), m
 
 void RowEditor::setModel(std::shared_ptr<const omt::ObjectModel> model) {
   model_ = std::move(model);
+}
+
+ModelChanges RowEditor::changes() const {
+  ModelChanges changes(modules_);
+  changes.prefer(modules_.indexOf(preferred_));
+  return changes;
+}
+
+/// What is added next goes where this went.
+tl::expected<void, QString> RowEditor::made(const ModelEdit& edit) {
+  auto done = modules_.apply(edit);
+  if (done && edit.changes.size() == 1) prefer(modules_.path(edit.changes.front().first));
+  return done;
 }
 
 RowRef RowEditor::resolved(RowRef row) const {
@@ -107,17 +119,17 @@ tl::expected<void, QString> RowEditor::setCell(const RowRef& row, const QString&
     }
     const auto change = changes().add(added, cells);
     if (!change) return tl::unexpected(change.error());
-    return modules_.apply(*change);
+    return made(*change);
   }
   const auto change = changes().setCell(resolved(row), cell, value);
   if (!change) return tl::unexpected(change.error());
-  return modules_.apply(*change);
+  return made(*change);
 }
 
 tl::expected<void, QString> RowEditor::addRow(const RowRef& row, const RowRef& after) {
   const auto change = changes().add(resolved(row), {}, after.position);
   if (!change) return tl::unexpected(change.error());
-  auto done = modules_.apply(*change);
+  auto done = made(*change);
   if (done) Q_EMIT added(row);
   return done;
 }
@@ -128,7 +140,7 @@ bool RowEditor::apply(const ModelChanges::Result& change) {
     return false;
   }
   if (change->changes.empty()) return false;
-  const auto done = modules_.apply(*change);
+  const auto done = made(*change);
   if (!done) Q_EMIT refused(done.error());
   return done.has_value();
 }

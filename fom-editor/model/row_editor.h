@@ -25,7 +25,10 @@ class RowEditor : public QObject, public CellWriter {
   /// The model that the views show; it says what datatypes there are and how large they are.
   void setModel(std::shared_ptr<const omt::ObjectModel> model);
 
-  ModelChanges changes() const { return ModelChanges(modules_); }
+  ModelChanges changes() const;
+  /// The module that new rows go to, by its path, until an edit of another; see
+  /// ModelChanges::prefer().
+  void prefer(const QString& path) { preferred_ = path; }
   /// Datatypes that fit what is typed, those that begin with it first.
   QList<DataTypeChoice> dataTypes(const QString& typed) const;
 
@@ -55,9 +58,11 @@ class RowEditor : public QObject, public CellWriter {
  private:
   /// With the module of rows that belong to one file.
   RowRef resolved(RowRef row) const;
+  tl::expected<void, QString> made(const ModelEdit& edit);
 
   OpenModules& modules_;
   std::shared_ptr<const omt::ObjectModel> model_;
+  QString preferred_;
 };
 
 }  // namespace tutti::fomedit

@@ -541,6 +541,7 @@ Table moduleTable(const omt::ObjectModel& model, const omt::ModuleInfo& module) 
     row.toolTip = text(value);
     if (*cell != '\0') {
       row.ref = {kind, text(module.file), {}, at, -1};
+      if (row.ref.isText()) row.ref.name = text(value).simplified();
       row.cell = QLatin1String(cell);
     }
     row.readOnly = readOnly;
@@ -1057,6 +1058,9 @@ bool TableModel::setData(const QModelIndex& at, const QVariant& value, int role)
       if (cell == u"name" && !changed.ref.isClass()) {
         changed.ref.name = value.toString().trimmed();
         if (!changed.member.isEmpty()) changed.member = changed.ref.name;
+      }
+      if (changed.ref.isText() && changed.ref.position >= 0) {
+        changed.ref.name = value.toString().simplified();
       }
       Q_EMIT dataChanged(at, at.siblingAtColumn(columnCount() - 1));
     }

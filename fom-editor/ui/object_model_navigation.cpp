@@ -13,6 +13,7 @@
 #include "fom-editor/model/command_line.h"
 #include "fom-editor/model/lists.h"
 #include "fom-editor/model/outline.h"
+#include "fom-editor/model/row_editor.h"
 #include "fom-editor/ui/comparison_page.h"
 #include "fom-editor/ui/data_type_panel.h"
 #include "fom-editor/ui/module_editing.h"
@@ -64,10 +65,13 @@ void ObjectModelWorkspace::applyFilter(const QString& filterText) {
   filtering_ = !filterText.trimmed().isEmpty();
   // While typing the page shows the best match; leaving without choosing one goes back.
   if (filtering_ && !previewing_) {
-    beforeFilter_ = item_;
+    beforeFilter_ = currentItem();
     previewing_ = true;
   }
-  const Item keep = previewing_ && !filtering_ && !beforeFilter_.isNull() ? beforeFilter_ : item_;
+  // The model may have been read again meanwhile.
+  const Item before =
+      previewing_ && loaded_.model ? findItem(*loaded_.model, beforeFilter_) : Item{};
+  const Item keep = !filtering_ && !before.isNull() ? before : item_;
   filling_ = true;
   filter_->setFilter(filterText);
   filling_ = false;
@@ -147,7 +151,9 @@ void ObjectModelWorkspace::select(const Item& item, bool remember) {
     const bool mine = item.kind == ItemKind::Module &&
                       modules_->index(row).data(ModuleListModel::PathRole).toString() ==
                           text(loaded_.model->modules()[item.id - 1].file);
-    if (mine) moduleView_->setCurrentIndex(modules_->index(row));
+    if (!mine) continue;
+    moduleView_->setCurrentIndex(modules_->index(row));
+    rows_->prefer(modules_->index(row).data(ModuleListModel::PathRole).toString());
   }
   if (item.kind != ItemKind::Module) moduleView_->selectionModel()->clear();
   showDependencies();

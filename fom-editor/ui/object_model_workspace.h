@@ -207,7 +207,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   QSet<QString> expanded_;  ///< item paths
   bool filtering_ = false;
   bool previewing_ = false;  ///< the shown item is only the best match so far
-  Item beforeFilter_;
+  QString beforeFilter_;     ///< itemPath() of what was shown
   bool filling_ = false;
   bool refreshing_ = false;  ///< the same item is shown as it is now
 

@@ -92,6 +92,7 @@ void TableView::buildEditing() {
   add_ = makeAction(this, "add", tr("Add a row"), "addRow", QKeySequence(Qt::Key_Insert));
   remove_ =
       makeAction(this, "remove", tr("Remove the row"), "removeRow", QKeySequence(Qt::Key_Delete));
+  remove_->setAutoRepeat(false);  // a key that is held would remove what comes next
   up_ = makeAction(this, "up", tr("Move up"), "moveRowUp", QKeySequence(Qt::ALT | Qt::Key_Up));
   down_ = makeAction(this, "down", tr("Move down"), "moveRowDown",
                      QKeySequence(Qt::ALT | Qt::Key_Down));
@@ -150,15 +151,31 @@ void TableView::updateActions() {
 void TableView::moveRow(int by) {
   const TableRow* row = table_ != nullptr ? table_->row(currentIndex()) : nullptr;
   if (row == nullptr || editor_ == nullptr) return;
-  const RowRef ref = row->ref;
-  const int column = currentIndex().column();
-  const int to = currentIndex().row() + by;
+  // The table shows the row at its old place until the model is read again.
+  const bool again = !moved_.isNull() && row->ref == movedFrom_;
+  RowRef ref = again ? moved_ : row->ref;
+  const int from = again ? movedTo_ : currentIndex().row();
+  const RowRef shown = row->ref;
   if (!editor_->move(ref, by)) return;
-  // The row that is moved stays chosen.
-  const TableRow* there = table_->row(table_->index(to, 0));
-  if (there != nullptr && !there->isSection && !there->inherited) {
-    setCurrentIndex(table_->index(to, column));
-  }
+  if (ref.position >= 0) ref.position += by;
+  moved_ = ref;
+  movedFrom_ = shown;
+  movedTo_ = from + by;
+}
+
+/// The row that is moved stays chosen.
+void TableView::continueAtMovedRow() {
+  if (moved_.isNull() || table_ == nullptr) return;
+  const QList<TableRow>& rows = table_->table().rows;
+  const auto found = std::find_if(rows.begin(), rows.end(),
+                                  [this](const TableRow& row) { return row.ref == moved_; });
+  if (found == rows.end()) return;
+  const auto at = static_cast<int>(found - rows.begin());
+  const RowRef moved = moved_;
+  const QModelIndex index = table_->index(at, std::max(0, currentIndex().column()));
+  setCurrentIndex(index);
+  scrollTo(index);
+  moved_ = at == movedTo_ ? RowRef{} : moved;
 }
 
 QModelIndex TableView::nextCell(const QModelIndex& from, bool forward) const {
@@ -330,6 +347,7 @@ void TableView::paintEvent(QPaintEvent* event) {
 
 void TableView::currentChanged(const QModelIndex& current, const QModelIndex& previous) {
   QTreeView::currentChanged(current, previous);
+  moved_ = {};  // another row is chosen now
   viewport()->update();
   updateActions();
   Q_EMIT currentRowChanged(table_ != nullptr ? table_->row(current) : nullptr);
@@ -341,6 +359,7 @@ void OutlineView::buildEditing() {
   rename_ = makeAction(this, "", tr("Rename"), "renameItem", QKeySequence(Qt::Key_F2));
   add_ = makeAction(this, "add", tr("Add subclass"), "addItem", QKeySequence(Qt::Key_Insert));
   remove_ = makeAction(this, "remove", tr("Remove"), "removeItem", QKeySequence(Qt::Key_Delete));
+  remove_->setAutoRepeat(false);
   up_ = makeAction(this, "up", tr("Move up"), "moveItemUp", QKeySequence(Qt::ALT | Qt::Key_Up));
   down_ = makeAction(this, "down", tr("Move down"), "moveItemDown",
                      QKeySequence(Qt::ALT | Qt::Key_Down));

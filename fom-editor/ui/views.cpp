@@ -377,6 +377,7 @@ void TableView::adopt() {
   if (!editing_->isOpen()) fitColumns();
   if (fitRows_ > 0) fitHeight();
   updateActions();
+  continueAtMovedRow();
   continueAtNewRow();
 }
 

@@ -174,6 +174,7 @@ class TableView : public QTreeView {
   void leaveCell(const QPersistentModelIndex& from, Leave how);
   void continueAtNewRow();
   void moveRow(int by);
+  void continueAtMovedRow();
   int dropPlace(const QPoint& at) const;
   void fitColumns();
   void fitHeight();
@@ -190,6 +191,9 @@ class TableView : public QTreeView {
   QAction* down_;
   RowRef newRow_;          ///< was added and is not shown yet
   int newRowColumn_ = -1;  ///< to edit in it; -1: it is only selected
+  RowRef moved_;           ///< as the model will have it, until it is shown where it was moved to
+  RowRef movedFrom_;       ///< the same as it is shown
+  int movedTo_ = -1;       ///< its row then
   QPoint pressed_;
   int dragged_ = -1;  ///< row; -1: none
   int drop_ = -1;     ///< row before which it would be

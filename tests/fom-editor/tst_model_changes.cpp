@@ -505,6 +505,103 @@ class TestModelChanges : public QObject {
     QVERIFY(merged->model.findObjectClass("HLAobjectRoot.C.Mine") != nullptr);
   }
 
+  void aTextThatTookThePlaceOfAnotherStays() {
+    Modules m({k2010});
+    QVERIFY(m.apply(m.changes().add({RowKind::Keyword, {}, "sea", -1, 0})));
+    QVERIFY(m.apply(m.changes().add({RowKind::Contact, {}, "B. Body", -1, 0})));
+    QVERIFY(m.apply(m.changes().add({RowKind::Reference, {}, "https://example.org", -1, 0})));
+    QVERIFY(m.apply(m.changes().add({RowKind::UseHistory, {}, "Used in\n   tests", -1, 0})));
+    struct Text {
+      RowRef row;
+      QString cell;
+      QString shown;
+    };
+    const QList<Text> texts{
+        {{RowKind::Keyword, {}, {}, 1, 0}, "keywordValue", "sea"},
+        {{RowKind::Contact, {}, {}, 1, 0}, "pocName", "B. Body"},
+        {{RowKind::Reference, {}, {}, 0, 0}, "identification", "https://example.org"},
+        {{RowKind::UseHistory, {}, {}, 0, 0}, "value", "Used in tests"}};
+    for (const Text& text : texts) {
+      const std::string before = m.sources[0]->bytes();
+      RowRef row = text.row;
+      row.name = "another";
+      QVERIFY(!m.apply(m.changes().setCell(row, text.cell, "written")));
+      QCOMPARE(m.refused,
+               QString("No open module has the %1 another any more.").arg(wordOf(row.kind)));
+      QVERIFY(!m.apply(m.changes().remove({row})));
+      QVERIFY(!m.apply(m.changes().move(row, -1)));
+      QCOMPARE(m.sources[0]->bytes(), before);
+      row.name = text.shown;
+      QVERIFY2(m.apply(m.changes().setCell(row, text.cell, "written")), qPrintable(m.refused));
+      row.name = "written";
+      QVERIFY2(m.apply(m.changes().remove({row})), qPrintable(m.refused));
+      QCOMPARE(m.label, QString("remove %1 written").arg(wordOf(row.kind)));
+    }
+    m.undoAll();
+    QVERIFY(m.isAsBefore());
+  }
+
+  void newRowsGoToThePreferredModule() {
+    Modules m({k2010, kOther, k2000});
+    ModelChanges c = m.changes();
+    QVERIFY2(m.apply(c.add({RowKind::Dimension, {}, "First", -1, -1})), qPrintable(m.refused));
+    QCOMPARE(m.label, QString("add dimension First in M0.xml"));
+    c = m.changes();
+    c.prefer(1);
+    const std::string before = m.sources[0]->bytes();
+    QVERIFY(m.apply(c.add({RowKind::Dimension, {}, "Second", -1, -1})));
+    QCOMPARE(m.label, QString("add dimension Second in M1.xml"));
+    QVERIFY(m.apply(c.addDataType(omt::DataTypeKind::Simple, "NewType")));
+    QCOMPARE(m.label, QString("add datatype NewType in M1.xml"));
+    QVERIFY2(m.apply(c.addSubclass(objectClass(kA + ".B"), "New")), qPrintable(m.refused));
+    QCOMPARE(m.label, QString("add class New in M1.xml"));
+    QCOMPARE(m.sources[0]->bytes(), before);
+    QCOMPARE(m.read(1).dimensions.back().name, std::string("Second"));
+    // Where it cannot go there, it goes on as before.
+    m.writeProtected = "M1.xml";
+    c = m.changes();
+    c.prefer(1);
+    QVERIFY(m.apply(c.add({RowKind::Dimension, {}, "Third", -1, -1})));
+    QCOMPARE(m.label, QString("add dimension Third in M0.xml"));
+    m.undoAll();
+    QVERIFY(m.isAsBefore());
+  }
+
+  void labelsSayWhatADatatypeIsOf() {
+    Modules m({k2010});
+    const RowRef tag{RowKind::TypeUse, {}, "sendReceiveTag", -1, -1};
+    const RowRef time{RowKind::TypeUse, {}, "lookahead", -1, -1};
+    QVERIFY(m.apply(m.changes().setCell(tag, "dataType", "Pair")));
+    QCOMPARE(m.label, QString("change datatype of user-supplied tag"));
+    QVERIFY(m.apply(m.changes().setCell(time, "dataType", "HLAfloat64BE")));
+    QCOMPARE(m.label, QString("change datatype of time representation"));
+  }
+
+  void timeIsNamedByTheEditionOfItsModule() {
+    const auto empty = [](const char* edition) {
+      return std::string("<objectModel xmlns=\"http://standards.ieee.org/IEEE1516-") + edition +
+             "\">\n</objectModel>\n";
+    };
+    Modules m({empty("2010"), empty("2025")});
+    for (const int module : {0, 1}) {
+      ModelChanges c = m.changes();
+      c.prefer(module);
+      // As a table names it that was made for the other module.
+      const RowRef stamp{RowKind::TypeUse, {}, module == 0 ? "logicalTime" : "timeStamp", -1, -1};
+      QVERIFY2(m.apply(c.setCell(stamp, "dataType", "HLAfloat64BE")), qPrintable(m.refused));
+      const auto at = static_cast<std::size_t>(module);
+      QVERIFY2(m.text(at).contains(module == 0 ? "<timeStamp>" : "<logicalTime>"),
+               qPrintable(m.text(at)));
+      // The next cell is of the same row.
+      QVERIFY2(m.apply(m.changes().setCell(stamp, "semantics", "how late")), qPrintable(m.refused));
+      QCOMPARE(m.text(at).count("<semantics>"), 1);
+      QCOMPARE(m.text(at).count("<dataType>"), 1);
+      QCOMPARE(m.read(at).timeStamp.dataType, std::string("HLAfloat64BE"));
+      m.undoAll();
+    }
+    QVERIFY(m.isAsBefore());
+  }
+
   void addsSubclasses_data() { readsWhatItWrites_data(); }
   void addsSubclasses() {
     QFETCH(QString, edition);

@@ -324,6 +324,99 @@ class TestObjectModelEditing : public QObject {
     QTRY_VERIFY(w.cell("onBoard").isValid());
   }
 
+  void aRowIsMovedAgainBeforeItIsShown_data() {
+    QTest::addColumn<QString>("item");
+    QTest::newRow("by name") << "Flight";
+    QTest::newRow("by place") << "datatype:FlightPhase";
+  }
+  void aRowIsMovedAgainBeforeItIsShown() {
+    QFETCH(QString, item);
+    Window w;
+    QVERIFY(w.ready);
+    w.page->showItem(item);
+    int first = 0;
+    while (w.table->model()->index(first, 0).flags().testFlag(Qt::ItemIsEditable) == false) ++first;
+    const auto nameAt = [&](int row) { return w.table->model()->index(row, 0).data().toString(); };
+    const QStringList names{nameAt(first), nameAt(first + 1), nameAt(first + 2)};
+    w.table->setFocus();
+    w.table->setCurrentIndex(w.table->model()->index(first, 0));
+    QTest::keyClick(w.table, Qt::Key_Down, Qt::AltModifier);
+    QTest::keyClick(w.table, Qt::Key_Down, Qt::AltModifier);
+    QTRY_COMPARE_WITH_TIMEOUT(nameAt(first + 2), names[0], kLimit);
+    QCOMPARE(nameAt(first), names[1]);
+    QCOMPARE(nameAt(first + 1), names[2]);
+    QCOMPARE(w.table->currentIndex().row(), first + 2);
+    // And from where it is now.
+    QVERIFY(w.settled());
+    QTest::keyClick(w.table, Qt::Key_Up, Qt::AltModifier);
+    QTRY_COMPARE_WITH_TIMEOUT(nameAt(first + 1), names[0], kLimit);
+    QTRY_COMPARE(w.table->currentIndex().row(), first + 1);
+    QVERIFY(w.undoesToTheSameBytes());
+    QCOMPARE(w.failures, QStringList());
+  }
+
+  void newRowsGoToTheModuleThatWasChosen() {
+    Window w;
+    QVERIFY(w.ready);
+    for (int i = w.modules().count() - 1; i >= 0; --i) {
+      QList<QByteArray> expected;
+      for (int m = 0; m < w.modules().count(); ++m) expected << w.bytes(m);
+      w.page->showItem("module:" + w.paths[i]);
+      w.page->showItem("dimensions:");
+      w.choose("dimensions:");
+      QTest::keyClick(w.outline, Qt::Key_Insert);
+      QCOMPARE(w.modules().undoLabel().section(" in ", 1), QFileInfo(w.paths[i]).fileName());
+      for (int m = 0; m < w.modules().count(); ++m) QCOMPARE(w.bytes(m) != expected[m], m == i);
+      QVERIFY(w.settled());
+    }
+    QVERIFY(w.undoesToTheSameBytes());
+    QCOMPARE(w.failures, QStringList());
+  }
+
+  void leavingTheFilterGoesBackInAModelThatWasReadAgain() {
+    Window w;
+    QVERIFY(w.ready);
+    w.page->showItem("Flight");
+    const QString before = w.page->currentItem();
+    auto* search = w.page->findChild<QLineEdit*>("outlineSearch");
+    QVERIFY(search != nullptr);
+    search->setFocus();
+    QTest::keyClicks(search, "snr");
+    QTRY_VERIFY(w.page->currentItem() != before);
+    // A class before it: all that follow have other handles.
+    const ModelChanges changes(w.modules());
+    auto edit = changes.addSubclass({RowKind::ObjectClass, {}, "HLAobjectRoot", -1, -1}, "New", 0);
+    QVERIFY(edit.has_value());
+    edit->item.clear();
+    QVERIFY(w.modules().apply(*edit));
+    auto first = ModelChanges(w.modules())
+                     .move({RowKind::ObjectClass, {}, "HLAobjectRoot.New", -1, -1}, -100);
+    QVERIFY(first.has_value());
+    first->item.clear();
+    QVERIFY(w.modules().apply(*first));
+    QVERIFY(w.settled());
+    search->selectAll();
+    QTest::keyClick(search, Qt::Key_Backspace);
+    QTRY_COMPARE(w.page->currentItem(), before);
+  }
+
+  void aHeldKeyRemovesNothing() {
+    Window w;
+    QVERIFY(w.ready);
+    w.page->showItem("Flight");
+    w.table->setFocus();
+    w.table->setCurrentIndex(w.cell("wake"));
+    QTest::simulateEvent(w.table, true, Qt::Key_Delete, Qt::NoModifier, {}, true);
+    QVERIFY(!w.modules().canUndo());
+    w.choose("object:HLAobjectRoot.Track.Flight");
+    QTest::simulateEvent(w.outline, true, Qt::Key_Delete, Qt::NoModifier, {}, true);
+    QVERIFY(!w.modules().canUndo());
+    QTest::keyClick(w.outline, Qt::Key_Delete);
+    QVERIFY(w.modules().canUndo());
+    QVERIFY(w.settled());
+    QCOMPARE(w.failures, QStringList());
+  }
+
   void aClassIsRenamedInTheTree() {
     Window w;
     QVERIFY(w.ready);
