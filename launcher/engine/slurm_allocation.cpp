@@ -31,42 +31,48 @@ constexpr double marginSeconds = 300;
 constexpr double mostMinutes = 5'000'000;
 
 /// $1 is the job's name. A controller that is killed may never have heard that a job is over, or
-/// forget it, as it saves its state some seconds later: `undo` asks again for a minute, or until
-/// there has been no job so many times, a second apart.
+/// not have saved it: of a job that salloc gives back it saves that in the next six seconds
+/// (SAVE_MAX_WAIT of slurmctld, and a look each second), of one that scancel ends only with the
+/// next change of any job. Started again it takes the job for a running one, and nobody ends it. So
+/// `undo` changes the job twice before it ends it: a change is saved at once when there was none
+/// for five seconds, the second one after that, with the job's end; and where even that is lost,
+/// the time limit ends the job. `undo N` returns when there has been no job for N seconds, or after
+/// a minute; `watch` does it behind a shell that has ended.
 const QString jobEnd = QStringLiteral(
-    "name=$1; shift; asks=60; looks=1; "
-    "cancel() { timeout 60 scancel --quiet --name=\"$name\" --user=\"$(id -un)\"; }; "
-    "undo() { end=$((SECONDS + asks)); calm=0; "
-    "while [ $SECONDS -lt $end ] && [ $calm -lt $looks ]; do "
-    "jobs=$(timeout 20 squeue --noheader --name=\"$name\" --user=\"$(id -un)\" "
-    "--states=PENDING,CONFIGURING,RUNNING,SUSPENDED --format=%i 2>/dev/null) && "
-    "case $jobs in '' | *[!0-9[:space:]]*) calm=$((calm + 1)); "
-    "[ $calm -ge $looks ] || sleep 1; continue;; esac; "
-    "calm=0; sleep 1; cancel; done; }; ");
+    "name=$1; shift; "
+    "ask() { jobs=$(timeout 20 squeue --noheader --name=\"$name\" --user=\"$(id -un)\" "
+    "--states=PENDING,CONFIGURING,RUNNING,SUSPENDED --format=%i 2>/dev/null); }; "
+    "change() { for job in $jobs; do "
+    "timeout 20 scontrol update JobId=$job TimeLimit=1 > /dev/null 2>&1; done; }; "
+    "undo() { end=$((SECONDS + 60)); since=$SECONDS; while [ $SECONDS -lt $end ]; do "
+    "if ask; then case $jobs in '' | *[!0-9[:space:]]*) "
+    "[ $((SECONDS - since)) -ge $1 ] && return; sleep 1; continue;; esac; "
+    "change; sleep 0.3; change; timeout 60 scancel --quiet $jobs; fi; "
+    "sleep 1; since=$SECONDS; done; }; "
+    "watch() { undo 7 < /dev/null > /dev/null 2>&1 & }; ");
 
-/// The arguments behind the name are options of salloc. It is scancel by name that ends a job
-/// whose salloc was killed before it was known. salloc waits for its command, which a controller
-/// that is gone does not end: then the guard does. When the guard itself is killed, its job ends
-/// all the same: salloc is told so by the kernel, which it heeds while the job waits, and its
-/// command looks. Where salloc has ended by itself it had no job, or gave it back; where it was
-/// killed there has to be none for five seconds.
+/// The arguments behind the name are options of salloc, which gives its job back as soon as it is
+/// told to while the job waits, and later when its command has ended. When the guard itself is
+/// killed, salloc is told so by the kernel, and its command looks. Where salloc has ended by itself
+/// it had no job, or gave it back: then nobody asks a controller that does not answer.
 const QString guardScript =
     jobEnd +
     QStringLiteral(
-        "export TUTTI_GUARD=$$; bound=; "
+        "export TUTTI_GUARD=$$; bound=; own=; "
         "setpriv --pdeathsig TERM true 2>/dev/null && bound='setpriv --pdeathsig TERM'; "
         "$bound salloc --job-name=\"$name\" --kill-command=KILL \"$@\" "
         "sh -c 'echo \"nodes $SLURM_JOB_ID $SLURM_JOB_NODELIST\"; "
         "while kill -0 $PPID 2>/dev/null && kill -0 $TUTTI_GUARD 2>/dev/null; do sleep 1; done' "
         "< /dev/null 2>&1 & pid=$!; trap '' HUP INT TERM; "
         "while IFS= read -r -t 20 line && kill -0 $pid 2>/dev/null; do :; done; "
-        "kill -0 $pid 2>/dev/null || { wait $pid; [ $? -ge 128 ] && looks=5 || asks=0; }; "
-        "kill $pid 2>/dev/null; cancel; "
+        "kill -0 $pid 2>/dev/null || { wait $pid; [ $? -ge 128 ] || own=1; }; "
+        "kill $pid 2>/dev/null; pkill -P $pid 2>/dev/null; "
         "for try in 1 2 3 4 5 6 7 8 9 10; do kill -0 $pid 2>/dev/null || break; sleep 0.3; done; "
-        "kill -9 $pid 2>/dev/null; wait $pid; undo");
+        "kill -9 $pid 2>/dev/null; wait $pid; [ -z \"$own\" ] || ask || exit; undo 0; watch");
 
-/// Instead of a guard that was killed before it could look whether its job is over.
-const QString lateScript = jobEnd + QStringLiteral("looks=5; cancel; undo");
+/// Instead of a guard that was killed before it could look whether its job is over. By then salloc
+/// has given it back.
+const QString lateScript = jobEnd + QStringLiteral("sleep 2; undo 0; watch");
 
 /// A shell of its own session with no signal blocked: one is handled by the thread that waits for
 /// it, and a Ctrl+C in our terminal is not for the shell.

@@ -73,6 +73,16 @@ struct Victim {
   int host = 0;       ///< 0: this machine
 };
 
+/// One of that kind, of which there has to be one.
+template <class Random>
+Victim anyOf(const QList<Victim>& there, const QString& kind, Random& random) {
+  QList<Victim> those;
+  std::copy_if(there.begin(), there.end(), std::back_inserter(those),
+               [&](const auto& one) { return one.kind == kind; });
+  if (those.isEmpty()) qFatal("no %s is there to be killed", qPrintable(kind));
+  return those[static_cast<qsizetype>(random() % those.size())];
+}
+
 /// How often each kind was killed. Victims are drawn at random, half of them among the kinds that
 /// were killed least.
 class Kinds {
@@ -89,11 +99,7 @@ class Kinds {
     for (const auto& one : there) {
       if ((!rare || counts_[one.kind] == least) && !kinds.contains(one.kind)) kinds << one.kind;
     }
-    const QString kind = kinds[static_cast<qsizetype>(random() % kinds.size())];
-    QList<Victim> those;
-    std::copy_if(there.begin(), there.end(), std::back_inserter(those),
-                 [&](const auto& one) { return one.kind == kind; });
-    return those[static_cast<qsizetype>(random() % those.size())];
+    return anyOf(there, kinds[static_cast<qsizetype>(random() % kinds.size())], random);
   }
   void count(const QString& kind) { ++counts_[kind]; }
   int of(const QString& kind) const { return counts_[kind]; }

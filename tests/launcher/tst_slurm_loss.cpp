@@ -192,12 +192,12 @@ class TestSlurmLoss : public QObject {
     lab.startRun(run, {"--duration", "300"});
     QByteArray out;
     QVERIFY2(awaitSaid(run, out, "running  6 of 6"), out);
-    const QByteArray partition = "--partition=" + lab.partition().toUtf8();
-    const auto sallocs = test::commandsWith("salloc ", partition);
+    const QByteArray name = lab.slurm({"squeue", "--noheader", "--format=%j"});
+    const auto sallocs = test::commandsWith("salloc ", name);
     QCOMPARE(sallocs.size(), 1);
     // The shell that has started salloc, which is left to itself.
     const pid_t guard = SlurmLab::parentOf(sallocs.front());
-    QVERIFY(test::commandsWith("bash -c name=", partition).contains(guard));
+    QVERIFY(test::commandsWith("bash -c name=", name).contains(guard));
     const QString state = lab.folder() + "/slurm/state";
     const QString kept = lab.folder() + "/slurm/kept";
     if (forgets) {
@@ -212,16 +212,17 @@ class TestSlurmLoss : public QObject {
       killController(lab);
       QVERIFY(::kill(guard, SIGKILL) == 0);
     }
-    QFile log(lab.folder() + "/slurm/slurmctld.log");
-    QVERIFY(log.open(QIODevice::ReadOnly));
-    log.readAll();
-    QCOMPARE(QProcess::execute("slurmctld", {"-f", lab.configuration()}), 0);
-    QTRY_VERIFY_WITH_TIMEOUT(lab.slurm({"scontrol", "ping"}).contains(" is UP"), slurmMs);
-    QVERIFY(log.readAll().contains("Recovered JobId="));
+    startController(lab);
     QTRY_VERIFY2_WITH_TIMEOUT(lab.jobs().isEmpty(), lab.slurm({"squeue"}), slurmMs);
-    QTRY_VERIFY_WITH_TIMEOUT(test::commandsWith("bash -c name=", partition).isEmpty(), 3 * slurmMs);
+    QTRY_VERIFY_WITH_TIMEOUT(test::commandsWith("bash -c name=", name).isEmpty() &&
+                                 test::commandsWith("salloc ", name).isEmpty(),
+                             3 * slurmMs);
     QVERIFY(lab.jobs().isEmpty());
     QVERIFY(run.state() == QProcess::NotRunning || run.waitForFinished(slurmMs));
+    // Nobody is left who could end it: the controller has saved that it is over.
+    killController(lab);
+    startController(lab);
+    QVERIFY2(lab.jobs().isEmpty(), lab.slurm({"squeue"}));
   }
 
   void nothingWaitsForAControllerThatIsGone() {
@@ -250,6 +251,16 @@ class TestSlurmLoss : public QObject {
     const pid_t pid = file.readAll().trimmed().toInt();
     QVERIFY(::kill(pid, SIGKILL) == 0);
     QTRY_VERIFY(::kill(pid, 0) != 0);
+  }
+
+  /// Starts one that takes over the jobs of the one before.
+  static void startController(const SlurmLab& lab) {
+    QFile log(lab.folder() + "/slurm/slurmctld.log");
+    QVERIFY(log.open(QIODevice::ReadOnly));
+    log.readAll();
+    QCOMPARE(QProcess::execute("slurmctld", {"-f", lab.configuration()}), 0);
+    QTRY_VERIFY_WITH_TIMEOUT(lab.slurm({"scontrol", "ping"}).contains(" is UP"), slurmMs);
+    QVERIFY(log.readAll().contains("Recovered JobId="));
   }
 
   /// What was said beside the figures of each second.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// tst_slurm_storm [COUNT]: runs over four nodes of a Slurm cluster, in which something is killed
-// COUNT times (14), each kind of victim at least once: consoles, salloc and its guard, srun,
-// supervisors, steps, RTI nodes, federates, slurmd, slurmctld, nodes. After each kill another
-// console attaches to the run, and is shown all that was shown before. Within 15 s after a run was
-// ended, by the kill or else when it is told to, no process, memory, socket or job is left on any
-// node or this machine; only where something of Slurm itself was killed its job may be COMPLETING
-// for longer, until the slurmd of each node has answered. All that was shown is in the log files of
-// nodes that have not lost their power. slurmd and slurmctld are started again at once, as a system
-// does it: a job ends when they have answered.
+// tst_slurm_storm [COUNT [KIND,KIND...]]: runs over four nodes of a Slurm cluster, in which
+// something is killed COUNT times (14), each kind of victim at least once: consoles, salloc and its
+// guard, srun, supervisors, steps, RTI nodes, federates, slurmd, slurmctld, nodes. With kinds,
+// victims of these are killed in each run, in this order, to find out what a storm has met. After
+// each kill another console attaches to the run, and is shown all that was shown before. Within 15
+// s after a run was ended, by the kill or else when it is told to, no process, memory, socket or
+// job is left on any node or this machine; only where something of Slurm itself was killed its job
+// may be COMPLETING for longer, until the slurmd of each node has answered. All that was shown is
+// in the log files of nodes that have not lost their power. slurmd and slurmctld are started again
+// at once, as a system does it: a job ends when they have answered.
 #include <QElapsedTimer>
 
 #include "tests/launcher/slurm_lab.h"
@@ -23,6 +24,8 @@ constexpr int nodes = 4;
 /// For a job that has ended, to Slurm, after a slurmd or the controller was killed.
 constexpr int longestCompletingMs = 180000;
 int count = 14;
+/// In each run, in this order; empty: at random.
+QStringList order;
 
 }  // namespace
 
@@ -37,7 +40,7 @@ class TestSlurmStorm : public QObject {
   void nothingIsLostAndNothingIsLeft() {
     SlurmLab lab(nodes);
     QVERIFY2(lab.isUp(), qPrintable(lab.said()));
-    while (kinds_.total() < count || !kinds_.allOccurred()) {
+    while (kinds_.total() < count || (order.isEmpty() && !kinds_.allOccurred())) {
       history_.clear();
       run(lab);
       if (QTest::currentTestFailed()) {
@@ -80,7 +83,7 @@ class TestSlurmStorm : public QObject {
                               watcher->told() + console.readAll().right(500), stormMs);
     Shown shown;
     HeldHere held;
-    const auto there = [&](const QString& host) { return hasSupervisor(lab, host); };
+    const auto watched = [&](const QString& host) { return hasSupervisor(lab, host); };
     QSet<int> powerless;
     QElapsedTimer sinceKill;
     bool ends = false;
@@ -90,8 +93,10 @@ class TestSlurmStorm : public QObject {
       held.note(lab);
       QVERIFY(held.socketCount() > 0);
       shown.add(*watcher);
+      const auto there = victims(lab, console.processId(), watcher->process.processId());
+      if (!order.isEmpty() && kill == order.size()) break;
       const Victim victim =
-          kinds_.draw(victims(lab, console.processId(), watcher->process.processId()), random_);
+          order.isEmpty() ? kinds_.draw(there, random_) : anyOf(there, order[kill], random_);
       history_ << victim.kind + (victim.host > 0 ? ' ' + lab.host(victim.host) : QString());
       sinceKill.start();
       if (victim.pids.isEmpty()) {
@@ -118,7 +123,7 @@ class TestSlurmStorm : public QObject {
       }
       shown.add(*watcher);
       watcher = std::make_unique<Watcher>(lab, id);
-      attach(shown, *watcher, there);
+      attach(shown, *watcher, watched);
       if (QTest::currentTestFailed()) return;
     }
     if (!ends && tutti.isGoing()) {
@@ -234,9 +239,11 @@ class TestSlurmStorm : public QObject {
 int main(int argc, char** argv) {
   if (argc > 1 && std::atoi(argv[1]) > 0) {
     count = std::atoi(argv[1]);
-    argv[1] = argv[0];
-    --argc;
-    ++argv;
+    if (argc > 2 && argv[2][0] != '-') order = QString::fromLocal8Bit(argv[2]).split(u',');
+    const int taken = order.isEmpty() ? 1 : 2;
+    argv[taken] = argv[0];
+    argc -= taken;
+    argv += taken;
   }
   QCoreApplication application(argc, argv);
   TestSlurmStorm test;
