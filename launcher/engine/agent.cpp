@@ -242,6 +242,11 @@ void Agent::await(double seconds) {
   awaited_.setRemainingTime(static_cast<qint64>(seconds * 1000));
 }
 
+void Agent::limitSilence(double seconds) {
+  silenceSeconds_ = std::min(silenceSeconds_, seconds);
+  awaited_.setRemainingTime(0);
+}
+
 double Agent::silence() const {
   if (!elsewhere_ || over_ || reachable_) return 0;
   return static_cast<double>(heard_.elapsed()) / 1000;

@@ -97,6 +97,8 @@ class Agent : public QObject {
   void wantSamples(bool on) { wantsSamples_ = on; }
   /// It is not lost for its silence before so many seconds have passed from now; 0: as ever.
   void await(double seconds);
+  /// From now on it is lost after so many seconds of silence at most, awaited or not.
+  void limitSilence(double seconds);
   /// Seconds since it was last heard, on another host; 0 while that is normal (below 3 s).
   double silence() const;
 

@@ -41,6 +41,8 @@ constexpr std::size_t linesKept = 2000;
 constexpr std::size_t linesOfADeath = 20;
 constexpr int joinedPollMs = 100;
 constexpr int longestEndMs = 3000;
+/// More than a cable that is plugged in again at once.
+constexpr double stoppingSilenceSeconds = 6;
 constexpr int longestLookMs = 500;
 constexpr int runsKept = 100;
 
@@ -401,6 +403,7 @@ void Run::beginAgents() {
 }
 
 void Run::awaitHost(const QString& host, double seconds) {
+  if (stopSent_) return;
   for (const auto& part : parts_) {
     if (part->agent->host() == host && !host.isEmpty()) part->agent->await(seconds);
   }
@@ -544,6 +547,8 @@ void Run::sendStop() {
     QJsonObject command{{"do", "stop"}, {"grace_s", graceSeconds()}};
     if (others && part->agent->host().isEmpty()) command["hold_last"] = true;
     part->agent->send(command);
+    // What runs on a host that is silent ends there by itself: it is not worth the whole wait.
+    part->agent->limitSilence(std::max(stoppingSilenceSeconds, graceSeconds()));
   }
   if (others) homeTimer_.start(static_cast<int>(1000 * graceSeconds()) + longestLookMs);
 }

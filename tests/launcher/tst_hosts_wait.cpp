@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The cable of a host of a run is cut, and an operator decides: tutti wait, and the host comes back
 // after the grace; or tutti give-up, and the others go on without it.
+#include <QRegularExpression>
 #include <QTest>
 #include <memory>
 
@@ -59,6 +60,25 @@ class TestHostsWait : public QObject {
     }
     endRun();
     QCOMPARE(run_.exitCode(), 0);
+  }
+
+  /// Not for as long as the run would wait for it while it goes on, even if it was told to.
+  void aStopDoesNotWaitForIt() {
+    begin(true);
+    const QString node = findGoingRun(tutti_->id())->node;
+    QVERIFY(lab_->call({"cut", lab_->host(1)}));
+    QTRY_VERIFY_WITH_TIMEOUT(linkOf(node).suspect, endMs);
+    const QByteArray waits = tutti_->call({"wait", tutti_->id(), lab_->host(1)});
+    QVERIFY2(waits.contains(lab_->host(1).toUtf8() + " is waited for 60 s longer"), waits);
+    QTRY_VERIFY2_WITH_TIMEOUT(said("does not answer"), shown_, endMs);
+    run_.terminate();
+    // Else it would not be lost before it was silent for more than a minute.
+    QTRY_VERIFY2_WITH_TIMEOUT(said("nothing was heard from it for "), shown_, endMs);
+    const auto lost = QRegularExpression("heard from it for (\\d+) s").match(shown_);
+    QVERIFY2(lost.hasMatch() && lost.captured(1).toInt() < 60, shown_);
+    QVERIFY(run_.state() == QProcess::NotRunning || run_.waitForFinished(endMs));
+    QVERIFY(lab_->call({"mend", lab_->host(1)}));
+    QTRY_VERIFY_WITH_TIMEOUT(lab_->processes(1).isEmpty(), endMs);
   }
 
   /// It is lost long before the grace ends, and ends its federate when it is back.
