@@ -163,9 +163,18 @@ class TestRestartTogether : public QObject {
     end(run);
   }
 
+  void aHostIsLostMeanwhile_data() {
+    QTest::addColumn<int>("signal");
+    QTest::newRow("its supervisor is killed") << SIGKILL;
+    QTest::newRow("it is silent") << SIGSTOP;
+  }
   /// Its federates are gone with it; the others do not wait for them.
   void aHostIsLostMeanwhile() {
-    Run run(plan({{"deaf", {"ignore-term"}, far, {}, 0}, {"here", {"sleep"}, {}, {}, 0}}, false));
+    QFETCH(int, signal);
+    auto launch =
+        plan({{"deaf", {"ignore-term"}, far, {}, 0}, {"here", {"sleep"}, {}, {}, 0}}, false);
+    launch.grace = 4;
+    Run run(launch);
     note(run);
     run.start();
     QTRY_COMPARE_WITH_TIMEOUT(run.phase(), Run::Phase::Running, longMs);
@@ -174,9 +183,10 @@ class TestRestartTogether : public QObject {
     run.restartProcesses({"deaf", "here"});
     QTRY_VERIFY_WITH_TIMEOUT(run.process("here")->state == State::Waiting, longMs);
     QVERIFY(supervisorThere_ > 0);
-    QCOMPARE(::kill(supervisorThere_, SIGKILL), 0);
+    QCOMPARE(::kill(supervisorThere_, signal), 0);
     QTRY_COMPARE_WITH_TIMEOUT(run.process("here")->attempt, 2, longMs);
     QVERIFY(run.process("deaf")->state == State::Lost);
+    if (signal == SIGSTOP) QCOMPARE(::kill(supervisorThere_, SIGCONT), 0);
     // What is on a host that is lost is not waited for either when all are restarted.
     run.restartProcesses({"deaf", "here"});
     QTRY_COMPARE_WITH_TIMEOUT(run.process("here")->attempt, 3, longMs);
