@@ -326,12 +326,13 @@ void Agent::mindSilence() {
     if (!self || over_) return;
   }
   if (!greeted_ || silent < silenceSeconds_ || !awaited_.hasExpired()) return;
-  cutOff(
-      {host_,
-       QStringLiteral("nothing was heard from it for %1 s")
-           .arg(std::max(silenceSeconds_, std::floor(silent))),
-       QStringLiteral("Its federates end there by themselves. See whether the host and the network "
-                      "are up, and run again.")});
+  Loss loss{host_,
+            QStringLiteral("nothing was heard from it for %1 s")
+                .arg(std::max(silenceSeconds_, std::floor(silent))),
+            QStringLiteral("Its federates end there by themselves. See whether the host and the "
+                           "network are up, and run again.")};
+  loss.reason = Loss::Reason::Silent;
+  cutOff(loss);
 }
 
 void Agent::cutOff(const Loss& loss) {

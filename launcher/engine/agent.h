@@ -39,6 +39,7 @@ class Agent : public QObject {
       NoTutti,        ///< There is no program tutti on that machine.
       OldTutti,       ///< Its tutti has no relay.
       OtherProtocol,  ///< Its relay speaks another protocol.
+      Silent,         ///< Nothing was heard of it for too long.
     };
     QString where;  ///< The program, or the host.
     QString why;

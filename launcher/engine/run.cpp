@@ -331,8 +331,7 @@ void Run::launch(const tl::expected<void, composer::Error>& saved) {
   }
   if (!mayRun(checks_)) {
     outcome_ = Outcome::CouldNotStart;
-    setPhase(Phase::Failed);
-    emit finished();
+    finish(Phase::Failed);
     return;
   }
   if (!saved && !QFileInfo(plan_.folder).isDir()) {
@@ -459,8 +458,7 @@ void Run::fail(Outcome outcome, const Trouble& trouble) {
   held_.close();
   joinedTimer_.stop();
   stopTimer_.stop();
-  setPhase(Phase::Failed);
-  emit finished();
+  finish(Phase::Failed);
 }
 
 // ---- commands ----------------------------------------------------------------------------------
@@ -487,8 +485,7 @@ void Run::stop(const QString& reason) {
   }
   if (phase_ == Phase::NotStarted || (phase_ == Phase::Preflight && parts_.empty())) {
     stopReason_ = reason;
-    setPhase(Phase::Ended);
-    emit finished();
+    finish(Phase::Ended);
     return;
   }
   if (phase_ == Phase::Stopping) {
@@ -1058,6 +1055,7 @@ void Run::partEnded(Part& part, const Agent::Loss& ended) {
   part.over = true;
   letStart(heldRestarts_.noteLost(part.agent->host()));
   const Agent::Loss loss = whyEnded(part, ended);
+  part.unreachable = loss.bySlurm || loss.reason == Agent::Loss::Reason::Silent;
   if (!isOver() && entering_.awaited.contains(part.agent->host()))
     takeBackAdditions(part.agent->host(), loss.why);
   if (isOver() || seeksAgain(part, loss)) return;
@@ -1335,8 +1333,7 @@ void Run::endWhenAllPartsHave() {
     return;
   elapsedMs_ = before_ + clock_.elapsed();
   held_.close();
-  setPhase(outcome_ == Outcome::CouldNotStart ? Phase::Failed : Phase::Ended);
-  emit finished();
+  finish(outcome_ == Outcome::CouldNotStart ? Phase::Failed : Phase::Ended);
 }
 
 void Run::addLine(LogLine line) {
@@ -1353,11 +1350,26 @@ void Run::addTrouble(Trouble trouble) {
   emit troubled(trouble);
 }
 
+void Run::finish(Phase phase) {
+  setPhase(phase);
+  const QPointer<Run> self = this;  // A receiver may delete this object.
+  emit finished();
+  if (!self) return;
+  for (const auto& one : allocations_) one->end();
+}
+
+QStringList Run::unreachableHosts() const {
+  QStringList result;
+  for (const auto& part : parts_) {
+    if (part->unreachable) result << part->agent->host();
+  }
+  return result;
+}
+
 void Run::setPhase(Phase phase) {
   if (phase_ == phase) return;
   phase_ = phase;
   if (isOver()) {
-    for (const auto& one : allocations_) one->end();
     if (plan_.prepared && plan_.prepared->homePort) plan_.prepared->homePort->release();
   }
   emit phaseChanged(phase);

@@ -254,8 +254,13 @@ class Run : public QObject {
   void takeBackAdditions(const QString& host, const QString& why);
   /// That is not done yet.
   bool isTakingBack() const;
-  /// Keeps the nodes of Slurm jobs that the plan's hosts are on until the run is over.
+  /// Keeps the nodes of Slurm jobs that the plan's hosts are on until the run is over and
+  /// finished() was received.
   void hold(Allocations allocations) { allocations_ = std::move(allocations); }
+  /// For whom needs the nodes longer: who has taken them ends their jobs.
+  Allocations takeAllocations() { return std::exchange(allocations_, {}); }
+  /// Hosts that nothing was heard of any more, and nodes that Slurm has taken away.
+  QStringList unreachableHosts() const;
   /// Seconds from when all are ready until the run is stopped; replaces the plan's.
   void setStopAfter(std::optional<double> seconds);
 
@@ -328,6 +333,8 @@ class Run : public QObject {
 
  private:
   void setPhase(Phase phase);
+  /// Sets a phase in which the run is over, and gives back what it held.
+  void finish(Phase phase);
   /// `saved`: whether the plan's file could be written.
   void launch(const tl::expected<void, composer::Error>& saved);
   /// One supervisor of the run.
@@ -339,16 +346,17 @@ class Run : public QObject {
     bool isTaken = false;     ///< Slurm ends its step: why, srun says when it has.
     QStringList needed;       ///< That it ends unasked; spares may take them when it has.
     bool over = false;
-    bool attended = false;    ///< Somebody owned it when this came, or this does.
-    bool attached = false;    ///< Its state has been told, since this came.
-    bool stated = false;      ///< Its state has been told, over whichever channel.
-    QString refusal{};        ///< Why it does not let this watch it.
-    bool gone = false;        ///< Its host is there and has no such supervisor.
-    bool kept = false;        ///< It would go on without this object.
-    qint64 lastNumber = 0;    ///< Of its events.
-    QElapsedTimer lostSince;  ///< Valid while its connection is lost and sought again.
-    QDateTime heard{};        ///< Its last event came.
-    bool unseen = false;      ///< It was heard, and is not for so long that its state is not known.
+    bool unreachable = false;  ///< Nothing was heard of it any more, or Slurm has taken its node.
+    bool attended = false;     ///< Somebody owned it when this came, or this does.
+    bool attached = false;     ///< Its state has been told, since this came.
+    bool stated = false;       ///< Its state has been told, over whichever channel.
+    QString refusal{};         ///< Why it does not let this watch it.
+    bool gone = false;         ///< Its host is there and has no such supervisor.
+    bool kept = false;         ///< It would go on without this object.
+    qint64 lastNumber = 0;     ///< Of its events.
+    QElapsedTimer lostSince;   ///< Valid while its connection is lost and sought again.
+    QDateTime heard{};         ///< Its last event came.
+    bool unseen = false;  ///< It was heard, and is not for so long that its state is not known.
   };
   Part& addPart(const QString& host);
   void listenTo(Part& part);

@@ -251,10 +251,15 @@ void RunRecording::end() {
   outcome.processes = processesOf(run_);
   outcome.changes = run_.changes();
   for (const auto& trouble : run_.troubles()) outcome.troubles << trouble.message();
+  // Logs of nodes are fetched by steps of their jobs, but not of nodes that a step would wait for.
+  Allocations jobs = run_.takeAllocations();
+  QStringList skipped;
+  if (!jobs.empty()) skipped = run_.unreachableHosts();
   ending_ =
       std::async(std::launch::async, [plan = run_.plan(), members = Membership::of(run_), outcome,
                                       begun = begun_, before = changing_, stop = stop_.get_token(),
-                                      progress = progress_, self = QPointer<RunRecording>(this)] {
+                                      progress = progress_, self = QPointer<RunRecording>(this),
+                                      jobs = std::move(jobs), skipped]() mutable {
         Written result = begun.get();
         if (before.valid()) before.wait();
         if (!members.changes.empty()) {
@@ -277,7 +282,10 @@ void RunRecording::end() {
                                   .arg(host.name, host.folder);
         }
         auto saved = record.save(plan.folder);
-        const auto fetched = fetchRunLogs(record, plan, limitsAtTheEnd, stop, progress.get());
+        const auto fetched =
+            fetchRunLogs(record, plan, jobs.empty() ? limitsAtTheEnd : limitsInJobs, stop,
+                         progress.get(), skipped);
+        for (const auto& one : jobs) one->end();
         if (fetched == FetchedLogs::Tried) saved = record.save(plan.folder);
         if (!saved)
           result.problem = saved.error().message();
@@ -295,6 +303,7 @@ void RunRecording::end() {
               emit self->over();
             },
             Qt::QueuedConnection);
+        jobs.clear();  // Waits for what ends them.
       }).share();
 }
 

@@ -44,12 +44,12 @@ const QString jobEnd = QStringLiteral(
     "--states=PENDING,CONFIGURING,RUNNING,SUSPENDED --format=%i 2>/dev/null); }; "
     "change() { for job in $jobs; do "
     "timeout 20 scontrol update JobId=$job TimeLimit=1 > /dev/null 2>&1; done; }; "
-    "undo() { end=$((SECONDS + 60)); since=$SECONDS; while [ $SECONDS -lt $end ]; do "
+    "undo() { end=$((SECONDS + 60)); looks=$1; while [ $SECONDS -lt $end ]; do "
     "if ask; then case $jobs in '' | *[!0-9[:space:]]*) "
-    "[ $((SECONDS - since)) -ge $1 ] && return; sleep 1; continue;; esac; "
+    "[ $looks -eq 0 ] && return; looks=$((looks - 1)); sleep 3; continue;; esac; "
     "change; sleep 0.3; change; timeout 60 scancel --quiet $jobs; fi; "
-    "sleep 1; since=$SECONDS; done; }; "
-    "watch() { undo 7 < /dev/null > /dev/null 2>&1 & }; ");
+    "sleep 1; looks=$1; done; }; "
+    "watch() { undo 2 < /dev/null > /dev/null 2>&1 & }; ");
 
 /// The arguments behind the name are options of salloc, which gives its job back as soon as it is
 /// told to while the job waits, and later when its command has ended. When the guard itself is

@@ -54,6 +54,10 @@ class TestSlurm : public QObject {
         QVERIFY2(one["instancesDiscovered"].toInt() >= 400, out);
     }
     QCOMPARE(seen, 8);  // four federates and four RTI nodes
+    // The job was held until their logs were here.
+    const auto hosts = result["hosts"].toArray();
+    QCOMPARE(hosts.size(), 4);
+    for (const auto& one : hosts) QVERIFY2(one.toObject()["logsFetched"].toBool(), out);
     QTRY_VERIFY2_WITH_TIMEOUT(lab.left(4).isEmpty(), lab.left(4), slurmMs);
   }
 
