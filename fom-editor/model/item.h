@@ -28,7 +28,8 @@ enum class ItemKind : std::uint8_t {
   UpdateRates,
   SynchronizationPoints,
   Switches,
-  Tags
+  Tags,
+  Sharing
 };
 
 struct Item {

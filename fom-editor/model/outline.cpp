@@ -129,6 +129,7 @@ void OutlineModel::addTables() {
   }
   group(ItemKind::Tags, 0);
   group(ItemKind::Switches, 0);
+  group(ItemKind::Sharing, 0);
 }
 
 void OutlineModel::setLoadedModel(const LoadedModel& loaded) {

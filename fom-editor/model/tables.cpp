@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fom-editor/model/data_layout.h"
+#include "fom-editor/model/sharing_table.h"
 #include "resources/csv.h"
 
 namespace tutti::fomedit {
@@ -737,6 +738,8 @@ Table tableOf(const omt::ObjectModel& model, const Item& item) {
       return switchTable(model);
     case ItemKind::Tags:
       return tagTable(model);
+    case ItemKind::Sharing:
+      return sharingTable(sharingOf(model));
     case ItemKind::None:
       break;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QHash>
 #include <QPointer>
 #include <QSet>
 #include <QStringList>
@@ -40,6 +41,7 @@ class ModelComparer;
 class ModelLoader;
 class ModuleEditing;
 class ModuleListModel;
+class ModulePage;
 class OutlineFilter;
 class OutlineModel;
 class OutlineView;
@@ -132,6 +134,9 @@ class ObjectModelWorkspace : public theme::Workspace {
   void load(const QStringList& paths);
   void buildEditing();
   void buildRowEditing();
+  void buildModulePages();
+  ModulePage* modulePage() const;
+  void showModulePage(ModulePage* page);
   void makeFactEditable(QWidget* value, const Fact& fact);
   QWidget* buildHistory(QWidget* parent);
   QWidget* buildSaving(QWidget* parent);
@@ -240,6 +245,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   ElidedText* semantics_ = nullptr;
   QWidget* semanticsBox_ = nullptr;
   DataTypePanel* dataType_ = nullptr;
+  QHash<ItemKind, ModulePage*> modulePages_;  ///< tables of a module at a time
   DependencyView* dependencies_ = nullptr;
   QList<LevelCard*> cards_;
   QTreeView* findingView_ = nullptr;

@@ -6,6 +6,7 @@
 
 #include "fom-editor/model/model_changes.h"
 #include "fom-editor/model/module_edits.h"
+#include "fom-editor/model/sharing_table.h"
 #include "omt/merge.h"
 #include "omt/reader.h"
 #include "test_models.h"
@@ -806,7 +807,7 @@ class Person {
                        RowKind::SynchronizationPoint}[below(4)];
     const RowRef row{table, {}, any(namesOf(c.modules(), table)), -1, -1};
     const QString name = QStringLiteral("n%1").arg(below(100000));
-    switch (below(16)) {
+    switch (below(17)) {
       case 0:
         return c.add({memberKind, cls.name, name, -1, -1}, {}, below(3) - 1);
       case 1:
@@ -850,6 +851,8 @@ class Person {
                                          any({"rate", "semantics", "dataType", "upperBound",
                                               "reliable", "capability"}),
                                          value(c));
+      case 15:
+        return setSharing(c, {{cls, anySharing()}, {member, anySharing()}});
       default:
         return below(2) == 0
                    ? c.setCell({RowKind::Switch,
@@ -867,6 +870,7 @@ class Person {
   int below(int limit) {
     return std::uniform_int_distribution<int>(0, std::max(0, limit - 1))(random_);
   }
+  omt::Sharing anySharing() { return sharingFrom(below(2) == 0, below(2) == 0); }
   QString any(const QStringList& of) {
     return of.isEmpty() ? QString() : of[below(int(of.size()))];
   }

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tables of the Object model page that have a page of their own.
+#include <QStackedWidget>
+
+#include "fom-editor/ui/module_editing.h"
+#include "fom-editor/ui/object_model_workspace.h"
+#include "fom-editor/ui/sharing_page.h"
+
+namespace tutti::fomedit {
+
+void ObjectModelWorkspace::buildModulePages() {
+  OpenModules& modules = editing_->modules();
+  modulePages_.insert(ItemKind::Sharing, new SharingPage(*rows_, modules, stack_));
+  for (ModulePage* page : std::as_const(modulePages_)) {
+    stack_->addWidget(page);
+    connect(page, &ModulePage::itemActivated, this, &ObjectModelWorkspace::showItem);
+    connect(page, &ModulePage::placeActivated, this, &ObjectModelWorkspace::showSource);
+  }
+}
+
+ModulePage* ObjectModelWorkspace::modulePage() const {
+  return modulePages_.value(item_.kind, nullptr);
+}
+
+void ObjectModelWorkspace::showModulePage(ModulePage* page) {
+  page->setModel(loaded_.model);
+  stack_->setCurrentWidget(page);
+}
+
+}  // namespace tutti::fomedit

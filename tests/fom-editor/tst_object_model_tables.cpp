@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The pages of the Object model page that show a table of a module at a time.
+#include <QAction>
+#include <QApplication>
+#include <QComboBox>
+#include <QFile>
+#include <QMainWindow>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeView>
+
+#include "fom-editor/model/sharing_table.h"
+#include "fom-editor/ui/module_editing.h"
+#include "fom-editor/ui/module_page.h"
+#include "fom-editor/ui/object_model_workspace.h"
+#include "resources/theme/theme.h"
+#include "resources/theme/widgets.h"
+#include "test_models.h"
+
+using namespace tutti;
+using namespace tutti::fomedit;
+
+namespace {
+
+constexpr int kLimit = 60000;
+
+QByteArray contentOf(const QString& path) {
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly)) qFatal("cannot read %s", qPrintable(path));
+  return file.readAll();
+}
+
+/// The page with copies of modules, which may be written.
+struct Window {
+  explicit Window(const QStringList& files = testmodels::airTraffic(),
+                  const QSize& size = QSize(1368, 804)) {
+    for (const QString& file : files) {
+      const QString copy = folder.filePath(QFileInfo(file).fileName());
+      QFile::copy(file, copy);
+      QFile::setPermissions(copy, QFile::ReadOwner | QFile::WriteOwner);
+      paths << copy;
+      before << contentOf(copy);
+    }
+    page = new ObjectModelWorkspace(&frame);
+    QObject::connect(page, &theme::Workspace::failed, page,
+                     [this](const QString&, const QString& detail) { failures << detail; });
+    frame.setCentralWidget(page);
+    frame.resize(size);
+    frame.show();
+    QSignalSpy spy(page, &ObjectModelWorkspace::modelShown);
+    const bool active = QTest::qWaitForWindowActive(&frame);
+    page->setModules(paths);
+    ready = spy.wait(kLimit) && active;
+  }
+
+  OpenModules& modules() const { return page->editing().modules(); }
+  QByteArray bytes(int module) const { return QByteArray::fromStdString(*modules().bytes(module)); }
+  bool settled() const {
+    return QTest::qWaitFor([this] { return !page->isLoading(); }, kLimit);
+  }
+  template <typename T>
+  T* find(const char* name) const {
+    T* widget = page->findChild<T*>(QString::fromLatin1(name));
+    if (widget == nullptr) qFatal("no widget %s", name);
+    return widget;
+  }
+  /// The row of that text in the first column, at any depth.
+  static QModelIndex rowOf(const QTreeView& tree, const QString& name, const QString& above = {}) {
+    const QAbstractItemModel& model = *tree.model();
+    const QModelIndexList found = model.match(model.index(0, 0), Qt::DisplayRole, name, -1,
+                                              Qt::MatchExactly | Qt::MatchRecursive);
+    for (const QModelIndex& each : found) {
+      if (above.isEmpty() || each.parent().data().toString() == above) return each;
+    }
+    return {};
+  }
+  static void click(QTreeView& tree, const QModelIndex& index,
+                    Qt::KeyboardModifiers modifiers = {}) {
+    tree.scrollTo(index);
+    QTest::mouseClick(tree.viewport(), Qt::LeftButton, modifiers, tree.visualRect(index).center());
+  }
+  /// Undoes all: the modules hold what they held.
+  bool undoesToTheSameBytes() const {
+    while (modules().canUndo()) modules().undo();
+    for (int i = 0; i < paths.size(); ++i) {
+      if (bytes(i) != before[i]) return false;
+    }
+    return settled();
+  }
+
+  QTemporaryDir folder;
+  QStringList paths;
+  QList<QByteArray> before;
+  QStringList failures;
+  QMainWindow frame;
+  ObjectModelWorkspace* page = nullptr;
+  bool ready = false;
+};
+
+/// Kept where TUTTI_SCREENSHOTS names a folder, for people to look at.
+void screenshot(Window& window, const QString& name) {
+  const QString folder = qEnvironmentVariable("TUTTI_SCREENSHOTS");
+  if (folder.isEmpty()) return;
+  QTest::qWait(150);
+  window.frame.grab().save(folder + '/' + name + ".png");
+}
+
+}  // namespace
+
+class TestObjectModelTables : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    theme_.apply(qEnvironmentVariable("TUTTI_APPEARANCE") == "dark" ? theme::Appearance::Dark
+                                                                    : theme::Appearance::Light);
+  }
+
+  void marksAreSetByMouseAndUndone() {
+    Window w;
+    QVERIFY(w.ready);
+    w.page->showItem("sharing:");
+    auto* tree = w.find<QTreeView>("sharingTree");
+    QTRY_VERIFY(tree->isVisible());
+    screenshot(w, "sharing");
+    const auto squawk = [&](int column) {
+      return Window::rowOf(*tree, "squawk", "Track.Flight").siblingAtColumn(column);
+    };
+    QCOMPARE(squawk(SharingModel::WordColumn).data().toString(), QString("Subscribe"));
+    Window::click(*tree, squawk(SharingModel::PublishColumn));
+    QVERIFY(w.settled());
+    QTRY_COMPARE(squawk(SharingModel::WordColumn).data().toString(), QString("PublishSubscribe"));
+    QCOMPARE(w.modules().undoLabel(), QString("change sharing of Flight.squawk"));
+    QCOMPARE(w.page->currentItem(), QString("sharing:"));
+    Window::click(*tree, squawk(SharingModel::SubscribeColumn));
+    QVERIFY(w.settled());
+    QTRY_COMPARE(squawk(SharingModel::WordColumn).data().toString(), QString("Publish"));
+    w.modules().undo();
+    QVERIFY(w.settled());
+    QTRY_COMPARE(squawk(SharingModel::WordColumn).data().toString(), QString("PublishSubscribe"));
+    // An inherited one is set where it is defined.
+    const QModelIndex inherited = Window::rowOf(*tree, "squawk", "Track.Flight.Airliner");
+    Window::click(*tree, inherited.siblingAtColumn(SharingModel::PublishColumn));
+    QVERIFY(!w.failures.isEmpty());
+    QVERIFY2(w.failures.last().contains("Flight"), qPrintable(w.failures.last()));
+    QVERIFY(w.undoesToTheSameBytes());
+  }
+
+  void keysSetSelectionsAndWholeClasses() {
+    Window w;
+    QVERIFY(w.ready);
+    w.page->showItem("sharing:");
+    auto* tree = w.find<QTreeView>("sharingTree");
+    tree->setFocus();
+    const auto word = [&](const char* name, const char* above = "") {
+      return Window::rowOf(*tree, name, above)
+          .siblingAtColumn(SharingModel::WordColumn)
+          .data()
+          .toString();
+    };
+    tree->setCurrentIndex(Window::rowOf(*tree, "Track.Flight"));
+    QTest::keyClick(tree, Qt::Key_N, Qt::ShiftModifier);
+    QVERIFY(w.settled());
+    QTRY_COMPARE(word("Track.Flight"), QString("Neither"));
+    QCOMPARE(word("callsign", "Track.Flight"), QString("Neither"));
+    QCOMPARE(word("phase", "Track.Flight"), QString("Neither"));
+    QVERIFY(word("trackId", "Track.Flight") != "Neither");
+    QCOMPARE(w.modules().edits(0), 1);
+    // Two rows as one step; the selection stays.
+    Window::click(*tree, Window::rowOf(*tree, "callsign", "Track.Flight"));
+    Window::click(*tree, Window::rowOf(*tree, "wake", "Track.Flight"), Qt::ControlModifier);
+    QTest::keyClick(tree, Qt::Key_P);
+    QVERIFY(w.settled());
+    QTRY_COMPARE(word("callsign", "Track.Flight"), QString("Publish"));
+    QCOMPARE(word("wake", "Track.Flight"), QString("Publish"));
+    QCOMPARE(w.modules().undoLabel(), QString("change sharing of 2 rows"));
+    QCOMPARE(tree->selectionModel()->selectedRows().size(), 2);
+    QTest::keyClick(tree, Qt::Key_B);
+    QVERIFY(w.settled());
+    QTRY_COMPARE(word("wake", "Track.Flight"), QString("PublishSubscribe"));
+    // Turned over where all have it.
+    QTest::keyClick(tree, Qt::Key_P);
+    QVERIFY(w.settled());
+    QTRY_COMPARE(word("wake", "Track.Flight"), QString("Subscribe"));
+    QCOMPARE(w.failures, QStringList());
+
+    auto* filter = w.find<theme::SegmentedControl>("sharingFilter");
+    filter->setCurrentIndex(3);
+    QVERIFY(Window::rowOf(*tree, "phase", "Track.Flight").isValid());
+    QVERIFY(!Window::rowOf(*tree, "wake", "Track.Flight").isValid());
+    filter->setCurrentIndex(0);
+    auto* search = w.find<QLineEdit>("sharingSearch");
+    tree->setFocus();
+    w.page->focusFilter();
+    QVERIFY(search->hasFocus());
+    QTest::keyClicks(search, "wake");
+    QVERIFY(Window::rowOf(*tree, "wake", "Track.Flight").isValid());
+    QVERIFY(!Window::rowOf(*tree, "phase", "Track.Flight").isValid());
+    QTest::keyClick(search, Qt::Key_Escape);
+    QCOMPARE(search->text(), QString());
+    QVERIFY(w.undoesToTheSameBytes());
+  }
+
+  void oneModuleIsShownAndItsClassOpens() {
+    Window w;
+    QVERIFY(w.ready);
+    w.page->showItem("sharing:");
+    auto* tree = w.find<QTreeView>("sharingTree");
+    auto* modules = w.find<QComboBox>("sharingModules");
+    QCOMPARE(modules->count(), 4);
+    modules->setCurrentIndex(modules->findText("Weather.xml"));
+    QVERIFY(Window::rowOf(*tree, "WeatherCell").isValid());
+    QVERIFY(!Window::rowOf(*tree, "Track.Flight").isValid());
+    tree->setFocus();
+    tree->setCurrentIndex(Window::rowOf(*tree, "WeatherCell"));
+    QTest::keyClick(tree, Qt::Key_Return);
+    QCOMPARE(w.page->currentItem(), QString("object:HLAobjectRoot.WeatherCell"));
+    QString error;
+    w.page->showItem("sharing:");
+    QVERIFY2(w.page->exportTable(w.folder.filePath("sharing.csv"), &error), qPrintable(error));
+    QVERIFY2(contentOf(w.folder.filePath("sharing.csv"))
+                 .contains("attribute,HLAobjectRoot.WeatherCell,name,PublishSubscribe"),
+             contentOf(w.folder.filePath("sharing.csv")));
+    modules->setCurrentIndex(0);
+    QVERIFY2(w.page->exportTable(w.folder.filePath("sharing.csv"), &error), qPrintable(error));
+    QVERIFY2(contentOf(w.folder.filePath("sharing.csv"))
+                 .contains("attribute,HLAobjectRoot.Track.Flight,squawk,Subscribe"),
+             contentOf(w.folder.filePath("sharing.csv")));
+  }
+
+  void tablesOfNoModuleSaySo() {
+    Window w;
+    QVERIFY(w.ready);
+    for (const char* item : {"switches:", "sharing:"}) {
+      w.page->showItem(item);
+      QCOMPARE(w.page->currentItem(), QString(item));
+    }
+    QSignalSpy spy(w.page, &ObjectModelWorkspace::modelShown);
+    w.page->setModules({});
+    QVERIFY(spy.wait(kLimit));
+    QCOMPARE(w.failures, QStringList());
+  }
+
+  void largeModelsAreShown() {
+    if (testmodels::rpr().isEmpty()) QSKIP("the RPR FOM does not lie beside the source");
+    Window w(testmodels::rpr());
+    QVERIFY(w.ready);
+    w.page->showItem("sharing:");
+    auto* tree = w.find<QTreeView>("sharingTree");
+    QTRY_VERIFY(tree->isVisible());
+    QVERIFY(tree->model()->rowCount() > 100);
+    screenshot(w, "sharing-rpr");
+  }
+
+ private:
+  theme::Theme theme_;
+};
+
+QTEST_MAIN(TestObjectModelTables)
+#include "tst_object_model_tables.moc"
