@@ -29,7 +29,8 @@ enum class ItemKind : std::uint8_t {
   SynchronizationPoints,
   Switches,
   Tags,
-  Sharing
+  Sharing,
+  Services  ///< that a module uses
 };
 
 struct Item {

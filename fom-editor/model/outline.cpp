@@ -130,6 +130,7 @@ void OutlineModel::addTables() {
   group(ItemKind::Tags, 0);
   group(ItemKind::Switches, 0);
   group(ItemKind::Sharing, 0);
+  group(ItemKind::Services, 0);
 }
 
 void OutlineModel::setLoadedModel(const LoadedModel& loaded) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fom-editor/model/data_layout.h"
+#include "fom-editor/model/service_table.h"
 #include "fom-editor/model/sharing_table.h"
 #include "resources/csv.h"
 
@@ -740,6 +741,8 @@ Table tableOf(const omt::ObjectModel& model, const Item& item) {
       return tagTable(model);
     case ItemKind::Sharing:
       return sharingTable(sharingOf(model));
+    case ItemKind::Services:
+      return serviceTableText(QStringLiteral("Service utilization"), {});
     case ItemKind::None:
       break;
   }

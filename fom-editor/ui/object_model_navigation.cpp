@@ -286,8 +286,9 @@ void ObjectModelWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
     add({ItemKind::DataType, static_cast<std::uint32_t>(i + 1)},
         placeText(m, m.dataTypes()[i].where), tr("Datatype"), QStringLiteral("datatype"));
   }
-  add({ItemKind::Sharing, 0}, tr("table of the object model"), tr("Table"),
-      QStringLiteral("object-model"));
+  for (const ItemKind kind : {ItemKind::Sharing, ItemKind::Services}) {
+    add({kind, 0}, tr("table of the object model"), tr("Table"), QStringLiteral("object-model"));
+  }
 }
 
 QHash<QString, QList<QAction*>> ObjectModelWorkspace::menuActions() const {

@@ -4,6 +4,7 @@
 
 #include "fom-editor/ui/module_editing.h"
 #include "fom-editor/ui/object_model_workspace.h"
+#include "fom-editor/ui/services_page.h"
 #include "fom-editor/ui/sharing_page.h"
 
 namespace tutti::fomedit {
@@ -11,11 +12,17 @@ namespace tutti::fomedit {
 void ObjectModelWorkspace::buildModulePages() {
   OpenModules& modules = editing_->modules();
   modulePages_.insert(ItemKind::Sharing, new SharingPage(*rows_, modules, stack_));
+  modulePages_.insert(ItemKind::Services, new ServicesPage(*rows_, modules, stack_));
   for (ModulePage* page : std::as_const(modulePages_)) {
     stack_->addWidget(page);
     connect(page, &ModulePage::itemActivated, this, &ObjectModelWorkspace::showItem);
     connect(page, &ModulePage::placeActivated, this, &ObjectModelWorkspace::showSource);
   }
+  // What a module has besides the model does not wait for the model to be read.
+  connect(&modules, &OpenModules::changed, this, [this] {
+    ModulePage* page = modulePage();
+    if (page != nullptr && item_.kind != ItemKind::Sharing) page->update();
+  });
 }
 
 ModulePage* ObjectModelWorkspace::modulePage() const {

@@ -59,6 +59,8 @@ ItemIcon iconOf(ItemKind kind) {
       return {"recorder", Token::TextSecondary};
     case ItemKind::Sharing:
       return {"interaction-class", Token::TextSecondary};
+    case ItemKind::Services:
+      return {"terminal", Token::TextSecondary};
     case ItemKind::Module:
       return {"document", Token::TextSecondary};
     case ItemKind::None:

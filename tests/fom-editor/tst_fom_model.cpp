@@ -126,7 +126,8 @@ class TestFomModel : public QObject {
                                  "  ReadyToRun",
                                  "Time and tags",
                                  "Switches",
-                                 "Publish and subscribe"}));
+                                 "Publish and subscribe",
+                                 "Service utilization"}));
     const auto model = loadModel(testmodels::airTraffic()).model;
     const QModelIndex flight = outline.indexOf(findItem(*model, "Flight"));
     QCOMPARE(flight.data().toString(), QString("Flight"));

@@ -6,6 +6,7 @@
 
 #include "fom-editor/model/model_changes.h"
 #include "fom-editor/model/module_edits.h"
+#include "fom-editor/model/service_table.h"
 #include "fom-editor/model/sharing_table.h"
 #include "omt/merge.h"
 #include "omt/reader.h"
@@ -807,7 +808,7 @@ class Person {
                        RowKind::SynchronizationPoint}[below(4)];
     const RowRef row{table, {}, any(namesOf(c.modules(), table)), -1, -1};
     const QString name = QStringLiteral("n%1").arg(below(100000));
-    switch (below(17)) {
+    switch (below(18)) {
       case 0:
         return c.add({memberKind, cls.name, name, -1, -1}, {}, below(3) - 1);
       case 1:
@@ -853,6 +854,15 @@ class Person {
                                          value(c));
       case 15:
         return setSharing(c, {{cls, anySharing()}, {member, anySharing()}});
+      case 16: {
+        const QList<Service>& services = servicesOf(omt::Edition::Ieee2010);
+        const qsizetype at = below(static_cast<int>(services.size()));
+        return below(20) == 0
+                   ? removeServiceTable(c, 0)
+                   : setServicesUsed(
+                         c, 0, {services[at].element, services[(at * 7) % services.size()].element},
+                         below(2) == 0);
+      }
       default:
         return below(2) == 0
                    ? c.setCell({RowKind::Switch,

@@ -5,11 +5,13 @@
 #include <QComboBox>
 #include <QFile>
 #include <QMainWindow>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTreeView>
 
+#include "fom-editor/model/service_table.h"
 #include "fom-editor/model/sharing_table.h"
 #include "fom-editor/ui/module_editing.h"
 #include "fom-editor/ui/module_page.h"
@@ -229,10 +231,53 @@ class TestObjectModelTables : public QObject {
              contentOf(w.folder.filePath("sharing.csv")));
   }
 
+  void servicesAreMarkedAndTheTableIsAdded() {
+    Window w;
+    QVERIFY(w.ready);
+    w.page->showItem("services:");
+    auto* tree = w.find<QTreeView>("servicesTree");
+    auto* modules = w.find<QComboBox>("servicesModules");
+    modules->setCurrentIndex(modules->findText("Weather.xml"));
+    auto* add = w.find<QPushButton>("servicesAdd");
+    QTRY_VERIFY(add->isVisible());
+    screenshot(w, "services-none");
+    QTest::mouseClick(add, Qt::LeftButton);
+    QTRY_VERIFY(tree->isVisible());
+    QVERIFY(w.bytes(2).contains("<connect section=\"4.2\" isCallback=\"false\""));
+    const auto used = [&](const char* name) {
+      return Window::rowOf(*tree, name).siblingAtColumn(ServiceModel::UsedColumn).data().toString();
+    };
+    QCOMPARE(used("Connect"), QString("–"));
+    Window::click(*tree, Window::rowOf(*tree, "Connect").siblingAtColumn(ServiceModel::UsedColumn));
+    QCOMPARE(used("Connect"), QString("used"));
+    QCOMPARE(w.modules().undoLabel(), QString("use Connect"));
+    // A whole group by keyboard, found by the search.
+    auto* search = w.find<QLineEdit>("servicesSearch");
+    search->setFocus();
+    QTest::keyClicks(search, "ownership");
+    QTest::keyClick(search, Qt::Key_Down);
+    tree->setCurrentIndex(Window::rowOf(*tree, "Ownership management"));
+    QTest::keyClick(tree, Qt::Key_Space);
+    QCOMPARE(used("Ownership management"), QString("18 of 18"));
+    QTest::keyClick(tree, Qt::Key_Space);
+    QCOMPARE(used("Ownership management"), QString("0 of 18"));
+    search->clear();
+    w.find<theme::SegmentedControl>("servicesFilter")->setCurrentIndex(1);
+    QCOMPARE(tree->model()->rowCount(), 1);
+    w.find<theme::SegmentedControl>("servicesFilter")->setCurrentIndex(0);
+    QCOMPARE(used("Connect"), QString("used"));
+    screenshot(w, "services");
+    QCOMPARE(w.page->currentItem(), QString("services:"));
+    QCOMPARE(w.failures, QStringList());
+    QVERIFY(w.settled());
+    QVERIFY(w.undoesToTheSameBytes());
+    QTRY_VERIFY(add->isVisible());
+  }
+
   void tablesOfNoModuleSaySo() {
     Window w;
     QVERIFY(w.ready);
-    for (const char* item : {"switches:", "sharing:"}) {
+    for (const char* item : {"services:", "sharing:"}) {
       w.page->showItem(item);
       QCOMPARE(w.page->currentItem(), QString(item));
     }
