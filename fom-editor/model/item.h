@@ -30,7 +30,8 @@ enum class ItemKind : std::uint8_t {
   Switches,
   Tags,
   Sharing,
-  Services  ///< that a module uses
+  Services,  ///< that a module uses
+  Notes
 };
 
 struct Item {

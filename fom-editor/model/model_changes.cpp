@@ -11,6 +11,7 @@
 #include "fom-editor/model/element_order.h"
 #include "fom-editor/model/model_references.h"
 #include "fom-editor/model/module_edits.h"
+#include "fom-editor/model/note_table.h"
 #include "omt/words.h"
 
 namespace tutti::fomedit {
@@ -270,6 +271,9 @@ QString ModelChanges::cell(const RowRef& row, const QString& cell) const {
     const QString condition = of("updateCondition");
     return (of("updateType") + u' ' + (isNothing(condition) ? QString() : condition)).simplified();
   }
+  if (cell == u"notes") {
+    return noteReferences(*source, element).join(QStringLiteral(", "));
+  }
   if (cell == u"dimensions") {
     const ElementId list = source->child(element, "dimensions");
     QStringList names;
@@ -307,6 +311,10 @@ CellEditor ModelChanges::editorOf(const RowRef& row, const QString& cell) const 
   if (row.kind == RowKind::Switch) {
     if (row.name == u"automaticResignAction") return {Kind::Choice, choicesOf(omt::resignWords)};
     return {Kind::Choice, {QStringLiteral("enabled"), QStringLiteral("disabled")}};
+  }
+  if (cell == u"notes") {
+    const FoundRow at = noteReferrer(*this, row);
+    return {Kind::List, at.element == noElement ? QStringList() : noteLabels(sourceOf(at.module))};
   }
   if (cell == u"update") return {Kind::OpenChoice, choicesOf(omt::updateTypeWords)};
   if (cell == u"updateType") return {Kind::Choice, choicesOf(omt::updateTypeWords)};
@@ -637,6 +645,9 @@ ModelChanges::Result ModelChanges::setCell(const RowRef& row, const QString& cel
                                            const QString& given) const {
   if (cell == u"name" || (cell == u"label" && row.kind != RowKind::None)) {
     return rename(row, given.trimmed());
+  }
+  if (cell == u"notes") {
+    return setNoteReferences(*this, row, isNothing(given) ? QStringList() : listed(given));
   }
   const auto found = targets(row);
   if (!found) return tl::unexpected(found.error());

@@ -131,6 +131,7 @@ void OutlineModel::addTables() {
   group(ItemKind::Switches, 0);
   group(ItemKind::Sharing, 0);
   group(ItemKind::Services, 0);
+  group(ItemKind::Notes, model_->notes().size());
 }
 
 void OutlineModel::setLoadedModel(const LoadedModel& loaded) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fom-editor/model/data_layout.h"
+#include "fom-editor/model/note_table.h"
 #include "fom-editor/model/service_table.h"
 #include "fom-editor/model/sharing_table.h"
 #include "resources/csv.h"
@@ -128,6 +129,7 @@ QString attributeToolTip(const omt::Attribute& a) {
     lines << QStringLiteral("Update condition: %1").arg(text(a.updateCondition));
   }
   lines << QStringLiteral("Ownership: %1").arg(text(omt::toText(a.ownership)));
+  if (!a.notes.empty()) lines << QStringLiteral("Notes: %1").arg(text(a.notes));
   return lines.join(u'\n');
 }
 
@@ -743,6 +745,8 @@ Table tableOf(const omt::ObjectModel& model, const Item& item) {
       return sharingTable(sharingOf(model));
     case ItemKind::Services:
       return serviceTableText(QStringLiteral("Service utilization"), {});
+    case ItemKind::Notes:
+      return notesTable(model);
     case ItemKind::None:
       break;
   }
@@ -856,26 +860,41 @@ QByteArray toCsv(const Table& table) {
   return QByteArray("\xEF\xBB\xBF") + lines.join(QStringLiteral("\r\n")).toUtf8() + "\r\n";
 }
 
+namespace {
+
+/// Rows without notes say nothing of it: the menu of the row sets the first.
+QList<Fact> withNotes(QList<Fact> facts, const std::string& notes) {
+  if (notes.empty()) return facts;
+  facts << Fact{QStringLiteral("Notes"),
+                text(notes).simplified().replace(u' ', QStringLiteral(", ")),
+                QStringLiteral("notes")};
+  return facts;
+}
+
+}  // namespace
+
 QList<Fact> factsOf(const omt::ObjectModel& model, const Item& item) {
   if (item.kind == ItemKind::ObjectClass) {
     if (const auto* c = model.objectClass(item.id)) {
-      return {
-          {QStringLiteral("Sharing"), orNone(omt::toText(c->sharing)), QStringLiteral("sharing")}};
+      return withNotes(
+          {{QStringLiteral("Sharing"), orNone(omt::toText(c->sharing)), QStringLiteral("sharing")}},
+          c->notes);
     }
   }
   if (item.kind == ItemKind::InteractionClass) {
     if (const auto* c = model.interactionClass(item.id)) {
-      return {
-          {QStringLiteral("Sharing"), orNone(omt::toText(c->sharing)), QStringLiteral("sharing")},
-          {QStringLiteral("Order"), orderText(c->order), QStringLiteral("order")},
-          {QStringLiteral("Transport"), transportText(c->transportation),
-           QStringLiteral("transportation")},
-          {QStringLiteral("Dimensions"), namesText(c->dimensions), QStringLiteral("dimensions")}};
+      return withNotes(
+          {{QStringLiteral("Sharing"), orNone(omt::toText(c->sharing)), QStringLiteral("sharing")},
+           {QStringLiteral("Order"), orderText(c->order), QStringLiteral("order")},
+           {QStringLiteral("Transport"), transportText(c->transportation),
+            QStringLiteral("transportation")},
+           {QStringLiteral("Dimensions"), namesText(c->dimensions), QStringLiteral("dimensions")}},
+          c->notes);
     }
   }
   if (item.kind == ItemKind::DataType) {
     if (const auto* t = rowAt(model.dataTypes(), item.id)) {
-      return {{QStringLiteral("Kind"), describe(model, *t), {}}};
+      return withNotes({{QStringLiteral("Kind"), describe(model, *t), {}}}, t->notes);
     }
   }
   return {};

@@ -286,7 +286,7 @@ void ObjectModelWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
     add({ItemKind::DataType, static_cast<std::uint32_t>(i + 1)},
         placeText(m, m.dataTypes()[i].where), tr("Datatype"), QStringLiteral("datatype"));
   }
-  for (const ItemKind kind : {ItemKind::Sharing, ItemKind::Services}) {
+  for (const ItemKind kind : {ItemKind::Sharing, ItemKind::Services, ItemKind::Notes}) {
     add({kind, 0}, tr("table of the object model"), tr("Table"), QStringLiteral("object-model"));
   }
 }

@@ -17,6 +17,7 @@
 #include "fom-editor/model/tables.h"
 #include "fom-editor/ui/data_type_panel.h"
 #include "fom-editor/ui/dependency_view.h"
+#include "fom-editor/ui/notes_page.h"
 #include "fom-editor/ui/object_model_workspace.h"
 #include "fom-editor/ui/source_view.h"
 #include "fom-editor/ui/views.h"
@@ -138,6 +139,7 @@ void ObjectModelWorkspace::buildCentre() {
     if (tableRow == nullptr || !loaded_.model) return;
     QMenu menu(this);
     menu.addActions(tableView_->editActions());
+    if (tableRow->readOnly.isEmpty()) addNotesMenu(menu, *rows_, tableRow->ref);
     menu.addSeparator();
     const QString file = text(loaded_.model->fileOf(tableRow->where));
     const int line = tableRow->where.line;

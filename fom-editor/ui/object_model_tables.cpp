@@ -3,6 +3,7 @@
 #include <QStackedWidget>
 
 #include "fom-editor/ui/module_editing.h"
+#include "fom-editor/ui/notes_page.h"
 #include "fom-editor/ui/object_model_workspace.h"
 #include "fom-editor/ui/services_page.h"
 #include "fom-editor/ui/sharing_page.h"
@@ -13,6 +14,7 @@ void ObjectModelWorkspace::buildModulePages() {
   OpenModules& modules = editing_->modules();
   modulePages_.insert(ItemKind::Sharing, new SharingPage(*rows_, modules, stack_));
   modulePages_.insert(ItemKind::Services, new ServicesPage(*rows_, modules, stack_));
+  modulePages_.insert(ItemKind::Notes, new NotesPage(*rows_, modules, stack_));
   for (ModulePage* page : std::as_const(modulePages_)) {
     stack_->addWidget(page);
     connect(page, &ModulePage::itemActivated, this, &ObjectModelWorkspace::showItem);

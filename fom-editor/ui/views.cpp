@@ -61,6 +61,8 @@ ItemIcon iconOf(ItemKind kind) {
       return {"interaction-class", Token::TextSecondary};
     case ItemKind::Services:
       return {"terminal", Token::TextSecondary};
+    case ItemKind::Notes:
+      return {"log", Token::TextSecondary};
     case ItemKind::Module:
       return {"document", Token::TextSecondary};
     case ItemKind::None:

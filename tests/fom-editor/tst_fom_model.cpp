@@ -127,7 +127,8 @@ class TestFomModel : public QObject {
                                  "Time and tags",
                                  "Switches",
                                  "Publish and subscribe",
-                                 "Service utilization"}));
+                                 "Service utilization",
+                                 "Notes"}));
     const auto model = loadModel(testmodels::airTraffic()).model;
     const QModelIndex flight = outline.indexOf(findItem(*model, "Flight"));
     QCOMPARE(flight.data().toString(), QString("Flight"));

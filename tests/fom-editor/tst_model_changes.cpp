@@ -6,6 +6,7 @@
 
 #include "fom-editor/model/model_changes.h"
 #include "fom-editor/model/module_edits.h"
+#include "fom-editor/model/note_table.h"
 #include "fom-editor/model/service_table.h"
 #include "fom-editor/model/sharing_table.h"
 #include "omt/merge.h"
@@ -808,7 +809,7 @@ class Person {
                        RowKind::SynchronizationPoint}[below(4)];
     const RowRef row{table, {}, any(namesOf(c.modules(), table)), -1, -1};
     const QString name = QStringLiteral("n%1").arg(below(100000));
-    switch (below(18)) {
+    switch (below(20)) {
       case 0:
         return c.add({memberKind, cls.name, name, -1, -1}, {}, below(3) - 1);
       case 1:
@@ -854,7 +855,20 @@ class Person {
                                          value(c));
       case 15:
         return setSharing(c, {{cls, anySharing()}, {member, anySharing()}});
-      case 16: {
+      case 16:
+        return setNoteReferences(c,
+                                 below(2) == 0   ? cls
+                                 : below(2) == 0 ? member
+                                                 : type,
+                                 below(3) == 0 ? QStringList() : QStringList{anyNote(c)});
+      case 17: {
+        const RowRef note{RowKind::Note, {}, anyNote(c), -1, 0};
+        const RowRef added{RowKind::Note, {}, name, -1, 0};
+        return below(3) == 0   ? removeNote(c, note, below(2) == 0)
+               : below(2) == 0 ? c.rename(note, name)
+                               : c.add(added);
+      }
+      case 18: {
         const QList<Service>& services = servicesOf(omt::Edition::Ieee2010);
         const qsizetype at = below(static_cast<int>(services.size()));
         return below(20) == 0
@@ -881,6 +895,7 @@ class Person {
     return std::uniform_int_distribution<int>(0, std::max(0, limit - 1))(random_);
   }
   omt::Sharing anySharing() { return sharingFrom(below(2) == 0, below(2) == 0); }
+  QString anyNote(const ModelChanges& c) { return any(noteLabels(*c.modules().front().source)); }
   QString any(const QStringList& of) {
     return of.isEmpty() ? QString() : of[below(int(of.size()))];
   }

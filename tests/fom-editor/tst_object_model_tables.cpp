@@ -5,16 +5,22 @@
 #include <QComboBox>
 #include <QFile>
 #include <QMainWindow>
+#include <QMenu>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 #include <QTreeView>
 
+#include "fom-editor/model/row_editor.h"
 #include "fom-editor/model/service_table.h"
 #include "fom-editor/model/sharing_table.h"
+#include "fom-editor/ui/cell_editors.h"
 #include "fom-editor/ui/module_editing.h"
 #include "fom-editor/ui/module_page.h"
+#include "fom-editor/ui/notes_page.h"
 #include "fom-editor/ui/object_model_workspace.h"
 #include "resources/theme/theme.h"
 #include "resources/theme/widgets.h"
@@ -274,13 +280,112 @@ class TestObjectModelTables : public QObject {
     QTRY_VERIFY(add->isVisible());
   }
 
+  void notesAreAddedRenamedAndRemoved() {
+    Window w({testmodels::data("Edits-2010.xml")});
+    QVERIFY(w.ready);
+    w.page->showItem("notes:");
+    auto* tree = w.find<QTreeView>("notesTree");
+    QTRY_VERIFY(Window::rowOf(*tree, "n1").isValid());
+    tree->setFocus();
+    QTest::keyClick(tree, Qt::Key_Insert);
+    const auto prose = [] { return qobject_cast<ProseField*>(QApplication::focusWidget()); };
+    QVERIFY(QTest::qWaitFor([&] { return prose() != nullptr; }, kLimit));
+    QTest::keyClicks(prose(), "In metres");
+    QTest::keyClick(prose(), Qt::Key_Tab);
+    QTRY_COMPARE(Window::rowOf(*tree, "note").siblingAtColumn(1).data().toString(),
+                 QString("In metres"));
+    QVERIFY(w.bytes(0).contains("<note><label>note</label>") ||
+            w.bytes(0).contains("<label>note</label>"));
+    // What refers to it follows a new label.
+    QVERIFY(w.settled());
+    const RowRef row{RowKind::Attribute, "HLAobjectRoot.A", "y"};
+    RowEditor editor(w.modules());
+    QVERIFY(editor.apply(setNoteReferences(editor.changes(), row, {"note"})));
+    QTRY_COMPARE(tree->model()->rowCount(Window::rowOf(*tree, "note")), 1);
+    tree->setCurrentIndex(Window::rowOf(*tree, "note"));
+    tree->setFocus();
+    QTest::keyClick(tree, Qt::Key_F2);
+    const auto field = [] { return qobject_cast<CellField*>(QApplication::focusWidget()); };
+    QVERIFY(QTest::qWaitFor([&] { return field() != nullptr; }, kLimit));
+    field()->selectAll();
+    QTest::keyClicks(field(), "n1");
+    QTest::keyClick(field(), Qt::Key_Return);
+    QVERIFY(field() != nullptr && field()->isRefused());
+    field()->selectAll();
+    QTest::keyClicks(field(), "metres");
+    QTest::keyClick(field(), Qt::Key_Return);
+    QTRY_VERIFY(Window::rowOf(*tree, "metres").isValid());
+    QVERIFY(w.bytes(0).contains("<attribute notes=\"metres\">"));
+    screenshot(w, "notes");
+    // Where it is used opens.
+    QVERIFY(w.settled());
+    const QModelIndex use = tree->model()->index(0, 0, Window::rowOf(*tree, "metres"));
+    QCOMPARE(use.data().toString(), QString("A.y"));
+    tree->setCurrentIndex(use);
+    QTest::keyClick(tree, Qt::Key_Return);
+    QCOMPARE(w.page->currentItem(), QString("object:HLAobjectRoot.A"));
+    w.page->showItem("notes:");
+    QTRY_VERIFY(tree->isVisible());
+    // Removing it asks, and keeps it unless the person says otherwise.
+    const auto removeAnswering = [&](const char* button) {
+      QString asked;
+      QTimer timer;
+      connect(&timer, &QTimer::timeout, &timer, [&] {
+        auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+        if (box == nullptr) return;
+        asked = box->text();
+        for (QAbstractButton* each : box->buttons()) {
+          if (each->objectName() == QLatin1String(button)) each->click();
+        }
+      });
+      timer.start(20);
+      tree->setCurrentIndex(Window::rowOf(*tree, "metres"));
+      tree->setFocus();
+      QTest::keyClick(tree, Qt::Key_Delete);
+      return asked;
+    };
+    QCOMPARE(removeAnswering("noteKeep"), QString("Note metres is used in 1 place."));
+    QVERIFY(Window::rowOf(*tree, "metres").isValid());
+    removeAnswering("noteRemove");
+    QTRY_VERIFY(!Window::rowOf(*tree, "metres").isValid());
+    QVERIFY(!w.bytes(0).contains("metres\""));
+    QCOMPARE(w.failures, QStringList());
+    QVERIFY(w.settled());
+    QVERIFY(w.undoesToTheSameBytes());
+    QTRY_VERIFY(Window::rowOf(*tree, "n1").isValid());
+  }
+
+  void theMenuOfARowSetsItsNotes() {
+    Window w({testmodels::data("Edits-2010.xml")});
+    QVERIFY(w.ready);
+    RowEditor editor(w.modules());
+    QMenu menu;
+    addNotesMenu(menu, editor, {RowKind::Attribute, "HLAobjectRoot.A", "y"});
+    auto* notes = menu.findChild<QMenu*>("rowNotes");
+    QVERIFY(notes != nullptr && notes->actions().size() == 1);
+    notes->actions()[0]->trigger();
+    QVERIFY(w.bytes(0).contains("<attribute notes=\"n1\"><name>y</name>"));
+    QMenu again;
+    addNotesMenu(again, editor, {RowKind::Attribute, "HLAobjectRoot.A", "y"});
+    QVERIFY(again.findChild<QMenu*>("rowNotes")->actions()[0]->isChecked());
+    again.findChild<QMenu*>("rowNotes")->actions()[0]->trigger();
+    QCOMPARE(w.bytes(0), w.before[0]);
+    // Rows of the standard have none.
+    QMenu none;
+    addNotesMenu(none, editor, {RowKind::ObjectClass, {}, "HLAobjectRoot.HLAmanager"});
+    QVERIFY(none.isEmpty());
+    QVERIFY(w.settled());
+  }
+
   void tablesOfNoModuleSaySo() {
     Window w;
     QVERIFY(w.ready);
-    for (const char* item : {"services:", "sharing:"}) {
+    for (const char* item : {"services:", "notes:", "sharing:"}) {
       w.page->showItem(item);
       QCOMPARE(w.page->currentItem(), QString(item));
     }
+    w.page->showItem("notes:");
+    screenshot(w, "notes-none");
     QSignalSpy spy(w.page, &ObjectModelWorkspace::modelShown);
     w.page->setModules({});
     QVERIFY(spy.wait(kLimit));
@@ -296,6 +401,13 @@ class TestObjectModelTables : public QObject {
     QTRY_VERIFY(tree->isVisible());
     QVERIFY(tree->model()->rowCount() > 100);
     screenshot(w, "sharing-rpr");
+    w.page->showItem("notes:");
+    auto* notes = w.find<QTreeView>("notesTree");
+    auto* modules = w.find<QComboBox>("notesModules");
+    modules->setCurrentIndex(modules->findText("RPR-SE_v2.0.xml"));
+    QTRY_VERIFY(notes->isVisible());
+    QVERIFY(notes->model()->rowCount() > 10);
+    screenshot(w, "notes-rpr");
   }
 
  private:
