@@ -51,6 +51,11 @@ QString cellWord(const QString& cell) {
       {QStringLiteral("modificationDate"), QStringLiteral("modification date")},
       {QStringLiteral("securityClassification"), QStringLiteral("security classification")},
       {QStringLiteral("useLimitation"), QStringLiteral("use limitation")},
+      {QStringLiteral("pocType"), QStringLiteral("type")},
+      {QStringLiteral("pocName"), QStringLiteral("name")},
+      {QStringLiteral("pocOrg"), QStringLiteral("organization")},
+      {QStringLiteral("pocPhone"), QStringLiteral("telephone")},
+      {QStringLiteral("pocEmail"), QStringLiteral("email")},
       {QStringLiteral("keywordValue"), QStringLiteral("keyword")}};
   return words.value(cell, cell);
 }
@@ -373,6 +378,12 @@ CellEditor ModelChanges::editorOf(const RowRef& row, const QString& cell) const 
   if (row.kind == RowKind::Identification && cell == u"type") {
     return {Kind::OpenChoice, {QStringLiteral("FOM"), QStringLiteral("SOM")}};
   }
+  if (cell == u"pocType") {
+    return {Kind::OpenChoice,
+            {QStringLiteral("Primary author"), QStringLiteral("Contributor"),
+             QStringLiteral("Proponent"), QStringLiteral("Sponsor"),
+             QStringLiteral("Release authority"), QStringLiteral("Technical POC")}};
+  }
   if (row.kind == RowKind::UseHistory || isProse(cell)) return {Kind::Prose, {}};
   return {Kind::Text, {}};
 }
@@ -518,6 +529,8 @@ QString ModelChanges::faultOfValue(const RowRef& row, const QString& cell,
     if (values.isEmpty()) return QStringLiteral("An enumerator needs a value.");
   } else if (row.kind == RowKind::Alternative && cell == u"enumerator" && value.isEmpty()) {
     return QStringLiteral("An alternative needs an enumerator of the discriminant.");
+  } else if (cell == u"pocType" && value.isEmpty()) {
+    return QStringLiteral("A point of contact needs a type, such as Sponsor.");
   } else if (cell == u"discriminant" && value.isEmpty()) {
     return QStringLiteral("A variant record needs the name of its discriminant.");
   }

@@ -595,7 +595,9 @@ Table moduleTable(const omt::ObjectModel& model, const omt::ModuleInfo& module) 
       const std::string all = omt::toText(contact);
       add(contact.type.empty() ? QStringLiteral("Point of contact") : text(contact.type),
           edited ? contact.name : all, "pocName", RowKind::Contact, at++);
-      if (edited) table.rows.last().toolTip = text(all);
+      if (!edited) continue;
+      table.rows.last().toolTip = text(all);
+      table.rows.last().firstCell = QStringLiteral("pocType");
     }
   }
   at = 0;
@@ -1060,7 +1062,9 @@ QString TableModel::cellOf(const QModelIndex& at) const {
   if (at.row() == addRow()) return at.column() == 0 ? QStringLiteral("name") : QString();
   const TableRow* r = row(at);
   if (r == nullptr || r->ref.isNull() || !r->readOnly.isEmpty()) return {};
-  if (!r->cell.isEmpty()) return at.column() == 1 ? r->cell : QString();
+  if (!r->cell.isEmpty()) {
+    return at.column() == 1 ? r->cell : at.column() == 0 ? r->firstCell : QString();
+  }
   return table_.cells.value(at.column());
 }
 
@@ -1084,7 +1088,7 @@ bool TableModel::setData(const QModelIndex& at, const QVariant& value, int role)
         changed.ref.name = value.toString().trimmed();
         if (!changed.member.isEmpty()) changed.member = changed.ref.name;
       }
-      if (changed.ref.isText() && changed.ref.position >= 0) {
+      if (changed.ref.isText() && changed.ref.position >= 0 && cell == changed.cell) {
         changed.ref.name = value.toString().simplified();
       }
       Q_EMIT dataChanged(at, at.siblingAtColumn(columnCount() - 1));

@@ -105,6 +105,7 @@ void ObjectModelWorkspace::buildCentre() {
   row->addStretch(1);
   row->addWidget(views_);
   row->addWidget(exportButton);
+  buildAddButton(bar, row);
   column->addWidget(bar);
 
   factsBar_ = new QWidget(page);

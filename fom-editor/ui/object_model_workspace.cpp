@@ -362,6 +362,7 @@ void ObjectModelWorkspace::fillCentre() {
   place_->setVisible(where.line > 0);
   tableView_->setAccent(item_.kind == ItemKind::InteractionClass ? Token::Series2 : Token::Series1);
   fillFacts();
+  showAddButton();
 
   const int view = views_->currentIndex();
   if (view == SourceTab) {

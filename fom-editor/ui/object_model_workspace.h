@@ -18,6 +18,7 @@ class QAction;
 class QHBoxLayout;
 class QLabel;
 class QListView;
+class QPushButton;
 class QStackedWidget;
 class QToolButton;
 class QTreeView;
@@ -134,6 +135,8 @@ class ObjectModelWorkspace : public theme::Workspace {
   void load(const QStringList& paths);
   void buildEditing();
   void buildRowEditing();
+  void buildAddButton(QWidget* bar, QHBoxLayout* row);
+  void showAddButton();
   void buildModulePages();
   ModulePage* modulePage() const;
   void showModulePage(ModulePage* page);
@@ -239,6 +242,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   QLabel* crumbs_ = nullptr;
   QLabel* name_ = nullptr;
   PlaceButton* place_ = nullptr;
+  QPushButton* addMember_ = nullptr;
   theme::SegmentedControl* views_ = nullptr;
   QWidget* factsBar_ = nullptr;
   QHBoxLayout* facts_ = nullptr;

@@ -377,6 +377,61 @@ class TestObjectModelTables : public QObject {
     QVERIFY(w.settled());
   }
 
+  void theButtonAddsAMemberToTheClass() {
+    Window w;
+    QVERIFY(w.ready);
+    auto* add = w.find<QPushButton>("addMember");
+    w.page->showItem("Flight");
+    QTRY_VERIFY(add->isVisible());
+    QCOMPARE(add->text(), QString("Attribute"));
+    w.find<theme::SegmentedControl>("itemViews")->setCurrentIndex(2);
+    QTest::mouseClick(add, Qt::LeftButton);
+    const auto field = [] { return qobject_cast<CellField*>(QApplication::focusWidget()); };
+    QVERIFY(QTest::qWaitFor([&] { return field() != nullptr; }, kLimit));
+    screenshot(w, "add-attribute");
+    QTest::keyClicks(field(), "altitude");
+    QTest::keyClick(field(), Qt::Key_Escape);
+    QTRY_VERIFY(field() == nullptr);
+    QTest::mouseClick(add, Qt::LeftButton);
+    QVERIFY(QTest::qWaitFor([&] { return field() != nullptr; }, kLimit));
+    QTest::keyClicks(field(), "altitude");
+    QTest::keyClick(field(), Qt::Key_Return);
+    QTRY_VERIFY(w.bytes(0).contains("<name>altitude</name>"));
+    QVERIFY(w.settled());
+    w.page->showItem("Conflict");
+    QCOMPARE(add->text(), QString("Parameter"));
+    QVERIFY(add->isEnabled());
+    w.page->showItem("object:HLAobjectRoot");
+    QVERIFY(!add->isEnabled());
+    w.page->showItem("switches:");
+    QVERIFY(!add->isVisible());
+    QVERIFY(w.undoesToTheSameBytes());
+  }
+
+  void theTypeOfAContactIsEdited() {
+    Window w({testmodels::data("Edits-2010.xml")});
+    QVERIFY(w.ready);
+    w.page->showItem("module:" + w.paths[0]);
+    auto* table = w.find<QTreeView>("itemTable");
+    QTRY_VERIFY(table->isVisible());
+    const QModelIndex type = Window::rowOf(*table, "Sponsor");
+    QVERIFY(type.isValid());
+    table->setFocus();
+    table->setCurrentIndex(type);
+    QTest::keyClick(table, Qt::Key_F2);
+    const auto field = [] { return qobject_cast<CellField*>(QApplication::focusWidget()); };
+    QVERIFY(QTest::qWaitFor([&] { return field() != nullptr; }, kLimit));
+    field()->selectAll();
+    QTest::keyClicks(field(), "Technical POC");
+    QTest::keyClick(field(), Qt::Key_Return);
+    QTRY_VERIFY(w.bytes(0).contains("<poc><pocType>Technical POC</pocType><pocName>A. Body"));
+    QCOMPARE(w.modules().undoLabel(), QString("change type of A. Body"));
+    QVERIFY(w.settled());
+    QTRY_COMPARE(Window::rowOf(*table, "Technical POC").siblingAtColumn(1).data().toString(),
+                 QString("A. Body"));
+    QVERIFY(w.undoesToTheSameBytes());
+  }
+
   void tablesOfNoModuleSaySo() {
     Window w;
     QVERIFY(w.ready);
