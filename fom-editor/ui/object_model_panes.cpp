@@ -127,6 +127,9 @@ void ObjectModelWorkspace::buildCentre() {
   semanticsColumn->addStretch(1);
   factsRow->addWidget(semanticsBox_, 1);
   column->addWidget(factsBar_);
+  // Filled as soon as rows can be edited.
+  glyphPlace_ = new QVBoxLayout;
+  column->addLayout(glyphPlace_);
   column->addWidget(theme::rule(page));
 
   stack_ = new QStackedWidget(page);

@@ -25,6 +25,7 @@
 #include "fom-editor/ui/cell_editors.h"
 #include "fom-editor/ui/data_type_panel.h"
 #include "fom-editor/ui/dependency_view.h"
+#include "fom-editor/ui/glyph_box.h"
 #include "fom-editor/ui/module_editing.h"
 #include "fom-editor/ui/module_page.h"
 #include "fom-editor/ui/source_view.h"
@@ -221,6 +222,7 @@ bool ObjectModelWorkspace::commitCell() {
   for (ProseField* field : window()->findChildren<ProseField*>()) {
     if (!field->isHidden()) field->commit();
   }
+  glyph_->commit();
   return !isCellEdited();
 }
 
@@ -363,6 +365,7 @@ void ObjectModelWorkspace::fillCentre() {
   tableView_->setAccent(item_.kind == ItemKind::InteractionClass ? Token::Series2 : Token::Series1);
   fillFacts();
   showAddButton();
+  showGlyph();
 
   const int view = views_->currentIndex();
   if (view == SourceTab) {

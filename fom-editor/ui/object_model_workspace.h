@@ -22,6 +22,7 @@ class QPushButton;
 class QStackedWidget;
 class QToolButton;
 class QTreeView;
+class QVBoxLayout;
 
 namespace tutti::theme {
 class EmptyView;
@@ -37,6 +38,7 @@ class DataTypePanel;
 class DependencyView;
 class ElidedText;
 class FindingModel;
+class GlyphBox;
 class LevelCard;
 class ModelComparer;
 class ModelLoader;
@@ -137,6 +139,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   void buildRowEditing();
   void buildAddButton(QWidget* bar, QHBoxLayout* row);
   void showAddButton();
+  void showGlyph();
   void buildModulePages();
   ModulePage* modulePage() const;
   void showModulePage(ModulePage* page);
@@ -243,6 +246,8 @@ class ObjectModelWorkspace : public theme::Workspace {
   QLabel* name_ = nullptr;
   PlaceButton* place_ = nullptr;
   QPushButton* addMember_ = nullptr;
+  GlyphBox* glyph_ = nullptr;
+  QVBoxLayout* glyphPlace_ = nullptr;
   theme::SegmentedControl* views_ = nullptr;
   QWidget* factsBar_ = nullptr;
   QHBoxLayout* facts_ = nullptr;

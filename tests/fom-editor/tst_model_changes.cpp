@@ -4,6 +4,7 @@
 #include <QTest>
 #include <random>
 
+#include "fom-editor/model/glyph.h"
 #include "fom-editor/model/model_changes.h"
 #include "fom-editor/model/module_edits.h"
 #include "fom-editor/model/note_table.h"
@@ -809,7 +810,7 @@ class Person {
                        RowKind::SynchronizationPoint}[below(4)];
     const RowRef row{table, {}, any(namesOf(c.modules(), table)), -1, -1};
     const QString name = QStringLiteral("n%1").arg(below(100000));
-    switch (below(20)) {
+    switch (below(21)) {
       case 0:
         return c.add({memberKind, cls.name, name, -1, -1}, {}, below(3) - 1);
       case 1:
@@ -876,6 +877,15 @@ class Person {
                    : setServicesUsed(
                          c, 0, {services[at].element, services[(at * 7) % services.size()].element},
                          below(2) == 0);
+      }
+      case 19: {
+        Glyph glyph;
+        glyph.format = any({"PNG", "GIF"});
+        glyph.picture = QByteArray(below(200), 'x');
+        glyph.size = below(2) == 0 ? QSize(below(90), below(90)) : QSize();
+        return below(3) == 0   ? removeGlyph(c, 0)
+               : below(2) == 0 ? setGlyphAlt(c, 0, value(c))
+                               : setGlyph(c, 0, glyph);
       }
       default:
         return below(2) == 0

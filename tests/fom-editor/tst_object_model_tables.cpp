@@ -4,6 +4,8 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QFile>
+#include <QImage>
+#include <QLabel>
 #include <QMainWindow>
 #include <QMenu>
 #include <QMessageBox>
@@ -18,6 +20,7 @@
 #include "fom-editor/model/service_table.h"
 #include "fom-editor/model/sharing_table.h"
 #include "fom-editor/ui/cell_editors.h"
+#include "fom-editor/ui/glyph_box.h"
 #include "fom-editor/ui/module_editing.h"
 #include "fom-editor/ui/module_page.h"
 #include "fom-editor/ui/notes_page.h"
@@ -430,6 +433,50 @@ class TestObjectModelTables : public QObject {
     QTRY_COMPARE(Window::rowOf(*table, "Technical POC").siblingAtColumn(1).data().toString(),
                  QString("A. Body"));
     QVERIFY(w.undoesToTheSameBytes());
+  }
+
+  void theGlyphIsChosenDescribedSavedAndRemoved() {
+    Window w({testmodels::data("Edits-2010.xml")});
+    QVERIFY(w.ready);
+    w.page->showItem("module:" + w.paths[0]);
+    auto* box = w.find<GlyphBox>("glyphBox");
+    QTRY_VERIFY(box->isVisible());
+    QCOMPARE(w.find<QLabel>("glyphFacts")->text(), QString("No glyph"));
+    screenshot(w, "glyph-none");
+    QImage image(64, 32, QImage::Format_RGB32);
+    image.fill(QColor(20, 120, 130));
+    const QString path = w.folder.filePath("glyph.png");
+    QVERIFY(image.save(path));
+    QVERIFY(box->choose(path));
+    QVERIFY2(w.find<QLabel>("glyphFacts")->text().contains("PNG, 64 × 32 pixels"),
+             qPrintable(w.find<QLabel>("glyphFacts")->text()));
+    auto* alt = w.find<QLineEdit>("glyphAlt");
+    alt->setFocus();
+    QTest::keyClicks(alt, "A radar");
+    // An edit elsewhere leaves what is being written, and a save takes it.
+    RowEditor editor(w.modules());
+    const RowRef row{RowKind::Attribute, "HLAobjectRoot.A", "y"};
+    QVERIFY(editor.setCell(row, "semantics", "Why").has_value());
+    QVERIFY(w.settled());
+    QCOMPARE(alt->text(), QString("A radar"));
+    QVERIFY(w.page->saveEdits());
+    QVERIFY(contentOf(w.paths[0]).contains("alt=\"A radar\""));
+    screenshot(w, "glyph");
+    QVERIFY(box->save(w.folder.filePath("saved.png")));
+    QCOMPARE(contentOf(w.folder.filePath("saved.png")), contentOf(path));
+    QVERIFY(!box->save(w.folder.filePath("none/saved.png")));
+    const auto refused = box->choose(w.paths[0]);
+    QVERIFY(!refused && refused.error().contains("no PNG"));
+    QTest::mouseClick(w.find<QPushButton>("glyphRemove"), Qt::LeftButton);
+    QVERIFY(!w.bytes(0).contains("<glyph"));
+    QCOMPARE(w.find<QLabel>("glyphFacts")->text(), QString("No glyph"));
+    QVERIFY(w.settled());
+    w.modules().undo();
+    QVERIFY(w.find<QLabel>("glyphFacts")->text().contains("PNG"));
+    QVERIFY(w.settled());
+    QVERIFY(w.undoesToTheSameBytes());
+    w.page->showItem("object:HLAobjectRoot.A");
+    QVERIFY(!box->isVisible());
   }
 
   void tablesOfNoModuleSaySo() {
