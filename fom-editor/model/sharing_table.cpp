@@ -48,12 +48,23 @@ void eachBelow(const std::vector<Class>& classes, const Class& c, Add add) {
   }
 }
 
-QList<SharingRow> attributesOf(const omt::ObjectModel& model, const omt::ObjectClass& c) {
+/// Takes from `room` what the inherited ones need; without room the class has only its own.
+SharedClass withAttributes(const omt::ObjectModel& model, const omt::ObjectClass& c,
+                           qsizetype& room) {
+  SharedClass shared{classRow(model, RowKind::ObjectClass, c), {}};
   std::vector<const omt::ObjectClass*> line;
+  qsizetype inherited = 0;
   for (const omt::ObjectClass* at = &c; at != nullptr; at = model.objectClass(at->parent)) {
     line.push_back(at);
+    if (at != &c) inherited += static_cast<qsizetype>(at->attributes.size());
   }
-  QList<SharingRow> rows;
+  shared.shortened = inherited > room;
+  if (shared.shortened) {
+    line.resize(1);
+  } else {
+    room -= inherited;
+  }
+  QList<SharingRow>& rows = shared.attributes;
   for (auto at = line.rbegin(); at != line.rend(); ++at) {
     const omt::ObjectClass& from = **at;
     for (const omt::AttributeHandle handle : from.attributes) {
@@ -69,7 +80,7 @@ QList<SharingRow> attributesOf(const omt::ObjectModel& model, const omt::ObjectC
       rows << row;
     }
   }
-  return rows;
+  return shared;
 }
 
 }  // namespace
@@ -123,6 +134,7 @@ QSet<QString> definedIn(const omt::ObjectModel& model, std::uint32_t module) {
 QList<SharedClass> sharingOf(const omt::ObjectModel& model,
                              const std::optional<QSet<QString>>& defined) {
   QList<SharedClass> classes;
+  qsizetype room = mostInheritedRows;
   const auto isShown = [&](const SharedClass& c) {
     if (!defined || defined->contains(keyOf(c.row.ref))) return true;
     return std::any_of(c.attributes.begin(), c.attributes.end(), [&](const SharingRow& a) {
@@ -138,8 +150,12 @@ QList<SharedClass> sharingOf(const omt::ObjectModel& model,
   if (!objects.empty()) {
     eachBelow(objects, objects.front(), [&](const omt::ObjectClass& c) {
       if (isMim(model, c.where)) return;
-      SharedClass shared{classRow(model, RowKind::ObjectClass, c), attributesOf(model, c)};
-      if (!isShown(shared)) return;
+      const qsizetype before = room;
+      SharedClass shared = withAttributes(model, c, room);
+      if (!isShown(shared)) {
+        room = before;
+        return;
+      }
       keepDefined(shared);
       classes << shared;
     });
@@ -388,6 +404,11 @@ QVariant SharingModel::data(const QModelIndex& at, int role) const {
       if (at.column() == WordColumn) return sharingWord(r->sharing);
       return model_ ? placeText(*model_, r->where) : QString();
     case Qt::ToolTipRole:
+      if (at.internalId() == 0 && at.column() == NameColumn &&
+          classes_[shown_[static_cast<std::size_t>(at.row())].classAt].shortened) {
+        return QStringLiteral(
+            "Its inherited attributes are left out: there are too many in these modules.");
+      }
       if (!r->readOnly.isEmpty()) return r->readOnly;
       return marks ? (at.column() == PublishColumn ? QStringLiteral("Click, or P, to change it")
                                                    : QStringLiteral("Click, or S, to change it"))

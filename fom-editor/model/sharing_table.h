@@ -35,8 +35,13 @@ struct SharingRow {
 struct SharedClass {
   SharingRow row;
   QList<SharingRow> attributes;  ///< inherited ones first; of interaction classes none
+  bool shortened = false;        ///< there are inherited ones that are left out
   friend bool operator==(const SharedClass&, const SharedClass&) = default;
 };
+
+/// Inherited attributes that a table has at most: a root with many attributes above many classes
+/// would make one row of each pair. Classes behind that have only their own.
+inline constexpr qsizetype mostInheritedRows = 50'000;
 
 /// Names the classes and attributes that a module defines; classes that it only names are none.
 QSet<QString> definedIn(const ModuleSource& source);

@@ -168,6 +168,47 @@ class TestSharingTable : public QObject {
     QVERIFY(m.isAsBefore());
   }
 
+  /// 400 attributes that 400 classes inherit would be 160 000 rows.
+  void inheritedAttributesAreBounded() {
+    QTemporaryDir folder;
+    QFile file(folder.filePath("Wide.xml"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(
+        "<objectModel xmlns=\"http://standards.ieee.org/IEEE1516-2010\"><objects><objectClass>"
+        "<name>HLAobjectRoot</name><objectClass><name>Top</name>"
+        "<sharing>Publish</sharing>");
+    for (int i = 0; i < 400; ++i) {
+      file.write(QStringLiteral("<attribute><name>a%1</name><dataType>HLAoctet</dataType>"
+                                "</attribute>")
+                     .arg(i)
+                     .toUtf8());
+    }
+    for (int i = 0; i < 400; ++i) {
+      file.write(QStringLiteral("<objectClass><name>C%1</name><sharing>Publish</sharing><attribute>"
+                                "<name>own</name><dataType>HLAoctet</dataType></attribute>"
+                                "</objectClass>")
+                     .arg(i)
+                     .toUtf8());
+    }
+    file.write("</objectClass></objectClass></objects></objectModel>");
+    file.close();
+    const auto model = loadModel({file.fileName()}).model;
+    const QList<SharedClass> classes = sharingOf(*model);
+    QCOMPARE(classes.size(), 401);
+    qsizetype inherited = 0;
+    for (const SharedClass& c : classes) {
+      const auto own = std::count_if(c.attributes.begin(), c.attributes.end(),
+                                     [](const SharingRow& a) { return !a.inherited; });
+      QCOMPARE(own, c.row.name == "Top" ? 400 : 1);
+      inherited += c.attributes.size() - own;
+    }
+    QVERIFY(inherited > mostInheritedRows - 500 && inherited <= mostInheritedRows);
+    QVERIFY(!classes[1].shortened && classes.last().shortened);
+    SharingModel shown;
+    shown.setClasses(model, classes);
+    QVERIFY(shown.index(400, 0).data(Qt::ToolTipRole).toString().contains("left out"));
+  }
+
   void theModelFiltersAndFindsItsRowsAgain() {
     SharingModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
