@@ -14,7 +14,7 @@ struct KindName {
   const char* title;  ///< of a group; null for kinds with a name each
 };
 
-constexpr std::array<KindName, 16> kKinds{{
+constexpr std::array<KindName, 19> kKinds{{
     {ItemKind::ObjectClass, "object", nullptr},
     {ItemKind::InteractionClass, "interaction", nullptr},
     {ItemKind::DataType, "datatype", nullptr},
@@ -31,6 +31,9 @@ constexpr std::array<KindName, 16> kKinds{{
     {ItemKind::SynchronizationPoints, "syncpoints", "Synchronization points"},
     {ItemKind::Switches, "switches", "Switches"},
     {ItemKind::Tags, "tags", "Time and tags"},
+    {ItemKind::Sharing, "sharing", "Publish and subscribe"},
+    {ItemKind::Services, "services", "Service utilization"},
+    {ItemKind::Notes, "notes", "Notes"},
 }};
 
 const KindName* kindName(ItemKind kind) {

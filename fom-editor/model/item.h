@@ -28,7 +28,10 @@ enum class ItemKind : std::uint8_t {
   UpdateRates,
   SynchronizationPoints,
   Switches,
-  Tags
+  Tags,
+  Sharing,
+  Services,  ///< that a module uses
+  Notes
 };
 
 struct Item {

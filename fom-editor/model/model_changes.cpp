@@ -11,6 +11,7 @@
 #include "fom-editor/model/element_order.h"
 #include "fom-editor/model/model_references.h"
 #include "fom-editor/model/module_edits.h"
+#include "fom-editor/model/note_table.h"
 #include "omt/words.h"
 
 namespace tutti::fomedit {
@@ -50,6 +51,11 @@ QString cellWord(const QString& cell) {
       {QStringLiteral("modificationDate"), QStringLiteral("modification date")},
       {QStringLiteral("securityClassification"), QStringLiteral("security classification")},
       {QStringLiteral("useLimitation"), QStringLiteral("use limitation")},
+      {QStringLiteral("pocType"), QStringLiteral("type")},
+      {QStringLiteral("pocName"), QStringLiteral("name")},
+      {QStringLiteral("pocOrg"), QStringLiteral("organization")},
+      {QStringLiteral("pocPhone"), QStringLiteral("telephone")},
+      {QStringLiteral("pocEmail"), QStringLiteral("email")},
       {QStringLiteral("keywordValue"), QStringLiteral("keyword")}};
   return words.value(cell, cell);
 }
@@ -270,6 +276,9 @@ QString ModelChanges::cell(const RowRef& row, const QString& cell) const {
     const QString condition = of("updateCondition");
     return (of("updateType") + u' ' + (isNothing(condition) ? QString() : condition)).simplified();
   }
+  if (cell == u"notes") {
+    return noteReferences(*source, element).join(QStringLiteral(", "));
+  }
   if (cell == u"dimensions") {
     const ElementId list = source->child(element, "dimensions");
     QStringList names;
@@ -307,6 +316,10 @@ CellEditor ModelChanges::editorOf(const RowRef& row, const QString& cell) const 
   if (row.kind == RowKind::Switch) {
     if (row.name == u"automaticResignAction") return {Kind::Choice, choicesOf(omt::resignWords)};
     return {Kind::Choice, {QStringLiteral("enabled"), QStringLiteral("disabled")}};
+  }
+  if (cell == u"notes") {
+    const FoundRow at = noteReferrer(*this, row);
+    return {Kind::List, at.element == noElement ? QStringList() : noteLabels(sourceOf(at.module))};
   }
   if (cell == u"update") return {Kind::OpenChoice, choicesOf(omt::updateTypeWords)};
   if (cell == u"updateType") return {Kind::Choice, choicesOf(omt::updateTypeWords)};
@@ -364,6 +377,12 @@ CellEditor ModelChanges::editorOf(const RowRef& row, const QString& cell) const 
   }
   if (row.kind == RowKind::Identification && cell == u"type") {
     return {Kind::OpenChoice, {QStringLiteral("FOM"), QStringLiteral("SOM")}};
+  }
+  if (cell == u"pocType") {
+    return {Kind::OpenChoice,
+            {QStringLiteral("Primary author"), QStringLiteral("Contributor"),
+             QStringLiteral("Proponent"), QStringLiteral("Sponsor"),
+             QStringLiteral("Release authority"), QStringLiteral("Technical POC")}};
   }
   if (row.kind == RowKind::UseHistory || isProse(cell)) return {Kind::Prose, {}};
   return {Kind::Text, {}};
@@ -510,6 +529,8 @@ QString ModelChanges::faultOfValue(const RowRef& row, const QString& cell,
     if (values.isEmpty()) return QStringLiteral("An enumerator needs a value.");
   } else if (row.kind == RowKind::Alternative && cell == u"enumerator" && value.isEmpty()) {
     return QStringLiteral("An alternative needs an enumerator of the discriminant.");
+  } else if (cell == u"pocType" && value.isEmpty()) {
+    return QStringLiteral("A point of contact needs a type, such as Sponsor.");
   } else if (cell == u"discriminant" && value.isEmpty()) {
     return QStringLiteral("A variant record needs the name of its discriminant.");
   }
@@ -637,6 +658,9 @@ ModelChanges::Result ModelChanges::setCell(const RowRef& row, const QString& cel
                                            const QString& given) const {
   if (cell == u"name" || (cell == u"label" && row.kind != RowKind::None)) {
     return rename(row, given.trimmed());
+  }
+  if (cell == u"notes") {
+    return setNoteReferences(*this, row, isNothing(given) ? QStringList() : listed(given));
   }
   const auto found = targets(row);
   if (!found) return tl::unexpected(found.error());

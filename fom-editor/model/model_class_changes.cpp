@@ -7,6 +7,7 @@
 #include "fom-editor/model/model_changes.h"
 #include "fom-editor/model/model_references.h"
 #include "fom-editor/model/module_edits.h"
+#include "fom-editor/model/note_table.h"
 
 namespace tutti::fomedit {
 
@@ -77,6 +78,9 @@ QString ModelChanges::removalEffect(const RowRef& row) const {
 
 ModelChanges::Result ModelChanges::remove(const QList<RowRef>& rows) const {
   if (rows.isEmpty()) return ModelEdit{};
+  if (rows.size() == 1 && rows.front().kind == RowKind::Note) {
+    return removeNote(*this, rows.front(), false);
+  }
   std::vector<Splices> splices(static_cast<std::size_t>(modules_.size()));
   std::vector<QSet<ElementId>> removed(splices.size());
   for (const RowRef& row : rows) {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "fom-editor/model/module_edits.h"
+#include "fom-editor/model/note_table.h"
 #include "omt/text.h"
 
 namespace tutti::fomedit {
@@ -26,7 +27,7 @@ bool isReference(const ModuleSource& source, RowKind kind, std::string_view row,
     case RowKind::Transportation:
       return cell == "transportation";
     case RowKind::Note:
-      return isAttribute && (cell == "notes" || (source.isOf2000() && cell.ends_with("Notes")));
+      return isAttribute && isNoteReference(source, cell);
     case RowKind::ObjectClass:
       return cell == "referenceClass";
     case RowKind::InteractionClass:

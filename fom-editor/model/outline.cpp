@@ -129,6 +129,9 @@ void OutlineModel::addTables() {
   }
   group(ItemKind::Tags, 0);
   group(ItemKind::Switches, 0);
+  group(ItemKind::Sharing, 0);
+  group(ItemKind::Services, 0);
+  group(ItemKind::Notes, model_->notes().size());
 }
 
 void OutlineModel::setLoadedModel(const LoadedModel& loaded) {

@@ -5,6 +5,9 @@
 #include <algorithm>
 
 #include "fom-editor/model/data_layout.h"
+#include "fom-editor/model/note_table.h"
+#include "fom-editor/model/service_table.h"
+#include "fom-editor/model/sharing_table.h"
 #include "resources/csv.h"
 
 namespace tutti::fomedit {
@@ -126,6 +129,7 @@ QString attributeToolTip(const omt::Attribute& a) {
     lines << QStringLiteral("Update condition: %1").arg(text(a.updateCondition));
   }
   lines << QStringLiteral("Ownership: %1").arg(text(omt::toText(a.ownership)));
+  if (!a.notes.empty()) lines << QStringLiteral("Notes: %1").arg(text(a.notes));
   return lines.join(u'\n');
 }
 
@@ -591,7 +595,9 @@ Table moduleTable(const omt::ObjectModel& model, const omt::ModuleInfo& module) 
       const std::string all = omt::toText(contact);
       add(contact.type.empty() ? QStringLiteral("Point of contact") : text(contact.type),
           edited ? contact.name : all, "pocName", RowKind::Contact, at++);
-      if (edited) table.rows.last().toolTip = text(all);
+      if (!edited) continue;
+      table.rows.last().toolTip = text(all);
+      table.rows.last().firstCell = QStringLiteral("pocType");
     }
   }
   at = 0;
@@ -737,6 +743,12 @@ Table tableOf(const omt::ObjectModel& model, const Item& item) {
       return switchTable(model);
     case ItemKind::Tags:
       return tagTable(model);
+    case ItemKind::Sharing:
+      return sharingTable(sharingOf(model));
+    case ItemKind::Services:
+      return serviceTableText(QStringLiteral("Service utilization"), {});
+    case ItemKind::Notes:
+      return notesTable(model);
     case ItemKind::None:
       break;
   }
@@ -850,26 +862,41 @@ QByteArray toCsv(const Table& table) {
   return QByteArray("\xEF\xBB\xBF") + lines.join(QStringLiteral("\r\n")).toUtf8() + "\r\n";
 }
 
+namespace {
+
+/// Rows without notes say nothing of it: the menu of the row sets the first.
+QList<Fact> withNotes(QList<Fact> facts, const std::string& notes) {
+  if (notes.empty()) return facts;
+  facts << Fact{QStringLiteral("Notes"),
+                text(notes).simplified().replace(u' ', QStringLiteral(", ")),
+                QStringLiteral("notes")};
+  return facts;
+}
+
+}  // namespace
+
 QList<Fact> factsOf(const omt::ObjectModel& model, const Item& item) {
   if (item.kind == ItemKind::ObjectClass) {
     if (const auto* c = model.objectClass(item.id)) {
-      return {
-          {QStringLiteral("Sharing"), orNone(omt::toText(c->sharing)), QStringLiteral("sharing")}};
+      return withNotes(
+          {{QStringLiteral("Sharing"), orNone(omt::toText(c->sharing)), QStringLiteral("sharing")}},
+          c->notes);
     }
   }
   if (item.kind == ItemKind::InteractionClass) {
     if (const auto* c = model.interactionClass(item.id)) {
-      return {
-          {QStringLiteral("Sharing"), orNone(omt::toText(c->sharing)), QStringLiteral("sharing")},
-          {QStringLiteral("Order"), orderText(c->order), QStringLiteral("order")},
-          {QStringLiteral("Transport"), transportText(c->transportation),
-           QStringLiteral("transportation")},
-          {QStringLiteral("Dimensions"), namesText(c->dimensions), QStringLiteral("dimensions")}};
+      return withNotes(
+          {{QStringLiteral("Sharing"), orNone(omt::toText(c->sharing)), QStringLiteral("sharing")},
+           {QStringLiteral("Order"), orderText(c->order), QStringLiteral("order")},
+           {QStringLiteral("Transport"), transportText(c->transportation),
+            QStringLiteral("transportation")},
+           {QStringLiteral("Dimensions"), namesText(c->dimensions), QStringLiteral("dimensions")}},
+          c->notes);
     }
   }
   if (item.kind == ItemKind::DataType) {
     if (const auto* t = rowAt(model.dataTypes(), item.id)) {
-      return {{QStringLiteral("Kind"), describe(model, *t), {}}};
+      return withNotes({{QStringLiteral("Kind"), describe(model, *t), {}}}, t->notes);
     }
   }
   return {};
@@ -1035,7 +1062,9 @@ QString TableModel::cellOf(const QModelIndex& at) const {
   if (at.row() == addRow()) return at.column() == 0 ? QStringLiteral("name") : QString();
   const TableRow* r = row(at);
   if (r == nullptr || r->ref.isNull() || !r->readOnly.isEmpty()) return {};
-  if (!r->cell.isEmpty()) return at.column() == 1 ? r->cell : QString();
+  if (!r->cell.isEmpty()) {
+    return at.column() == 1 ? r->cell : at.column() == 0 ? r->firstCell : QString();
+  }
   return table_.cells.value(at.column());
 }
 
@@ -1059,7 +1088,7 @@ bool TableModel::setData(const QModelIndex& at, const QVariant& value, int role)
         changed.ref.name = value.toString().trimmed();
         if (!changed.member.isEmpty()) changed.member = changed.ref.name;
       }
-      if (changed.ref.isText() && changed.ref.position >= 0) {
+      if (changed.ref.isText() && changed.ref.position >= 0 && cell == changed.cell) {
         changed.ref.name = value.toString().simplified();
       }
       Q_EMIT dataChanged(at, at.siblingAtColumn(columnCount() - 1));

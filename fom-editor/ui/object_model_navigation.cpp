@@ -17,6 +17,7 @@
 #include "fom-editor/ui/comparison_page.h"
 #include "fom-editor/ui/data_type_panel.h"
 #include "fom-editor/ui/module_editing.h"
+#include "fom-editor/ui/module_page.h"
 #include "fom-editor/ui/object_model_workspace.h"
 #include "fom-editor/ui/source_view.h"
 #include "fom-editor/ui/views.h"
@@ -285,6 +286,9 @@ void ObjectModelWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
     add({ItemKind::DataType, static_cast<std::uint32_t>(i + 1)},
         placeText(m, m.dataTypes()[i].where), tr("Datatype"), QStringLiteral("datatype"));
   }
+  for (const ItemKind kind : {ItemKind::Sharing, ItemKind::Services, ItemKind::Notes}) {
+    add({kind, 0}, tr("table of the object model"), tr("Table"), QStringLiteral("object-model"));
+  }
 }
 
 QHash<QString, QList<QAction*>> ObjectModelWorkspace::menuActions() const {
@@ -296,6 +300,14 @@ QHash<QString, QList<QAction*>> ObjectModelWorkspace::menuActions() const {
 void ObjectModelWorkspace::focusFilter() {
   if (comparing_) {
     comparison_->focusFilter();
+    return;
+  }
+  // Within a table that can be filtered, that table.
+  ModulePage* page = modulePage();
+  QWidget* field = page != nullptr && page->isVisible() ? page->searchField() : nullptr;
+  QWidget* focused = window()->focusWidget();
+  if (field != nullptr && focused != nullptr && page->isAncestorOf(focused)) {
+    field->setFocus(Qt::ShortcutFocusReason);
     return;
   }
   classesDock_->show();

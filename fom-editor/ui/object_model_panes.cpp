@@ -17,6 +17,7 @@
 #include "fom-editor/model/tables.h"
 #include "fom-editor/ui/data_type_panel.h"
 #include "fom-editor/ui/dependency_view.h"
+#include "fom-editor/ui/notes_page.h"
 #include "fom-editor/ui/object_model_workspace.h"
 #include "fom-editor/ui/source_view.h"
 #include "fom-editor/ui/views.h"
@@ -104,6 +105,7 @@ void ObjectModelWorkspace::buildCentre() {
   row->addStretch(1);
   row->addWidget(views_);
   row->addWidget(exportButton);
+  buildAddButton(bar, row);
   column->addWidget(bar);
 
   factsBar_ = new QWidget(page);
@@ -125,6 +127,9 @@ void ObjectModelWorkspace::buildCentre() {
   semanticsColumn->addStretch(1);
   factsRow->addWidget(semanticsBox_, 1);
   column->addWidget(factsBar_);
+  // Filled as soon as rows can be edited.
+  glyphPlace_ = new QVBoxLayout;
+  column->addLayout(glyphPlace_);
   column->addWidget(theme::rule(page));
 
   stack_ = new QStackedWidget(page);
@@ -138,6 +143,7 @@ void ObjectModelWorkspace::buildCentre() {
     if (tableRow == nullptr || !loaded_.model) return;
     QMenu menu(this);
     menu.addActions(tableView_->editActions());
+    if (tableRow->readOnly.isEmpty()) addNotesMenu(menu, *rows_, tableRow->ref);
     menu.addSeparator();
     const QString file = text(loaded_.model->fileOf(tableRow->where));
     const int line = tableRow->where.line;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the Object model page lets rows be edited where it shows them.
+#include <QAction>
+#include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 
 #include "fom-editor/model/outline.h"
 #include "fom-editor/model/row_editor.h"
@@ -9,6 +12,8 @@
 #include "fom-editor/ui/module_editing.h"
 #include "fom-editor/ui/object_model_workspace.h"
 #include "fom-editor/ui/views.h"
+#include "resources/theme/icons.h"
+#include "resources/theme/widgets.h"
 
 namespace tutti::fomedit {
 
@@ -21,6 +26,36 @@ void ObjectModelWorkspace::buildRowEditing() {
   connect(rows_, &RowEditor::refused, this,
           [this](const QString& reason) { Q_EMIT failed(tr("Nothing was changed"), reason); });
   connect(this, &ObjectModelWorkspace::modelShown, outlineView_, &OutlineView::nameWaiting);
+}
+
+/// "+ Attribute" or "+ Parameter" of the class that is shown.
+void ObjectModelWorkspace::buildAddButton(QWidget* bar, QHBoxLayout* row) {
+  addMember_ = new QPushButton(theme::icon(QStringLiteral("add")), {}, bar);
+  addMember_->setObjectName(QStringLiteral("addMember"));
+  addMember_->hide();
+  row->addWidget(addMember_);
+  connect(addMember_, &QPushButton::clicked, this, [this] {
+    if (!commitCell()) return;
+    views_->setCurrentIndex(MembersView);
+    auto* add = tableView_->findChild<QAction*>(QStringLiteral("addRow"));
+    if (add != nullptr) add->trigger();
+  });
+}
+
+void ObjectModelWorkspace::showAddButton() {
+  addMember_->setVisible(isClass(item_));
+  if (!isClass(item_)) return;
+  const bool isObject = item_.kind == ItemKind::ObjectClass;
+  const Table table = tableOf(*loaded_.model, item_);
+  const QString reason = readOnlyReason(*loaded_.model, itemPlace(*loaded_.model, item_));
+  addMember_->setText(isObject ? tr("Attribute") : tr("Parameter"));
+  addMember_->setEnabled(!table.adds.isNull());
+  const QString name = itemName(*loaded_.model, item_);
+  addMember_->setToolTip(!table.adds.isNull() ? (isObject ? tr("Add an attribute to %1 (Insert)")
+                                                          : tr("Add a parameter to %1 (Insert)"))
+                                                    .arg(name)
+                         : reason.isEmpty() ? tr("The root has what the standard gives it.")
+                                            : reason);
 }
 
 void ObjectModelWorkspace::makeFactEditable(QWidget* value, const Fact& fact) {

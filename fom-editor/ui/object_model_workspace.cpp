@@ -25,7 +25,9 @@
 #include "fom-editor/ui/cell_editors.h"
 #include "fom-editor/ui/data_type_panel.h"
 #include "fom-editor/ui/dependency_view.h"
+#include "fom-editor/ui/glyph_box.h"
 #include "fom-editor/ui/module_editing.h"
+#include "fom-editor/ui/module_page.h"
 #include "fom-editor/ui/source_view.h"
 #include "fom-editor/ui/views.h"
 #include "resources/theme/format.h"
@@ -96,6 +98,7 @@ ObjectModelWorkspace::ObjectModelWorkspace(QWidget* parent)
   });
   buildChecks();
   buildRowEditing();
+  buildModulePages();
 
   connect(loader_, &ModelLoader::loaded, this, &ObjectModelWorkspace::show);
   // What was loaded while a cell was edited.
@@ -219,6 +222,7 @@ bool ObjectModelWorkspace::commitCell() {
   for (ProseField* field : window()->findChildren<ProseField*>()) {
     if (!field->isHidden()) field->commit();
   }
+  glyph_->commit();
   return !isCellEdited();
 }
 
@@ -360,6 +364,8 @@ void ObjectModelWorkspace::fillCentre() {
   place_->setVisible(where.line > 0);
   tableView_->setAccent(item_.kind == ItemKind::InteractionClass ? Token::Series2 : Token::Series1);
   fillFacts();
+  showAddButton();
+  showGlyph();
 
   const int view = views_->currentIndex();
   if (view == SourceTab) {
@@ -371,6 +377,8 @@ void ObjectModelWorkspace::fillCentre() {
       source_->showPlace(shown, std::max(1, where.line));
     }
     stack_->setCurrentWidget(source_);
+  } else if (ModulePage* page = modulePage()) {
+    showModulePage(page);
   } else {
     const Table table = view == UsesView ? usesOf(m, item_, usage_) : tableOf(m, item_);
     const QString member = table_->table().title == table.title ? currentMember() : QString();
@@ -519,7 +527,9 @@ void ObjectModelWorkspace::chooseExport() {
 
 bool ObjectModelWorkspace::exportTable(const QString& path, QString* error) const {
   if (!loaded_.model || item_.isNull()) return false;
+  const ModulePage* page = modulePage();
   const Table table = views_->currentIndex() == UsesView ? usesOf(*loaded_.model, item_, usage_)
+                      : page != nullptr                  ? page->table()
                                                          : tableOf(*loaded_.model, item_);
   QSaveFile file(path);
   const bool written = file.open(QIODevice::WriteOnly) && file.write(toCsv(table)) >= 0 &&

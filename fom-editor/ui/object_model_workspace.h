@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QHash>
 #include <QPointer>
 #include <QSet>
 #include <QStringList>
@@ -17,9 +18,11 @@ class QAction;
 class QHBoxLayout;
 class QLabel;
 class QListView;
+class QPushButton;
 class QStackedWidget;
 class QToolButton;
 class QTreeView;
+class QVBoxLayout;
 
 namespace tutti::theme {
 class EmptyView;
@@ -35,11 +38,13 @@ class DataTypePanel;
 class DependencyView;
 class ElidedText;
 class FindingModel;
+class GlyphBox;
 class LevelCard;
 class ModelComparer;
 class ModelLoader;
 class ModuleEditing;
 class ModuleListModel;
+class ModulePage;
 class OutlineFilter;
 class OutlineModel;
 class OutlineView;
@@ -132,6 +137,12 @@ class ObjectModelWorkspace : public theme::Workspace {
   void load(const QStringList& paths);
   void buildEditing();
   void buildRowEditing();
+  void buildAddButton(QWidget* bar, QHBoxLayout* row);
+  void showAddButton();
+  void showGlyph();
+  void buildModulePages();
+  ModulePage* modulePage() const;
+  void showModulePage(ModulePage* page);
   void makeFactEditable(QWidget* value, const Fact& fact);
   QWidget* buildHistory(QWidget* parent);
   QWidget* buildSaving(QWidget* parent);
@@ -234,12 +245,16 @@ class ObjectModelWorkspace : public theme::Workspace {
   QLabel* crumbs_ = nullptr;
   QLabel* name_ = nullptr;
   PlaceButton* place_ = nullptr;
+  QPushButton* addMember_ = nullptr;
+  GlyphBox* glyph_ = nullptr;
+  QVBoxLayout* glyphPlace_ = nullptr;
   theme::SegmentedControl* views_ = nullptr;
   QWidget* factsBar_ = nullptr;
   QHBoxLayout* facts_ = nullptr;
   ElidedText* semantics_ = nullptr;
   QWidget* semanticsBox_ = nullptr;
   DataTypePanel* dataType_ = nullptr;
+  QHash<ItemKind, ModulePage*> modulePages_;  ///< tables of a module at a time
   DependencyView* dependencies_ = nullptr;
   QList<LevelCard*> cards_;
   QTreeView* findingView_ = nullptr;

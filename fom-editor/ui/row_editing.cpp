@@ -14,6 +14,7 @@
 
 #include "fom-editor/model/outline.h"
 #include "fom-editor/ui/cell_editing.h"
+#include "fom-editor/ui/notes_page.h"
 #include "fom-editor/ui/views.h"
 #include "resources/theme/icons.h"
 #include "resources/theme/theme.h"
@@ -656,6 +657,7 @@ void OutlineView::contextMenuEvent(QContextMenuEvent* event) {
   }
   QMenu menu(this);
   menu.addActions(editActions());
+  addNotesMenu(menu, *editor_, current());
   menu.exec(event->globalPos());
   remove_->setText(text);
 }

@@ -57,6 +57,12 @@ ItemIcon iconOf(ItemKind kind) {
       return {"settings", Token::TextSecondary};
     case ItemKind::Tags:
       return {"recorder", Token::TextSecondary};
+    case ItemKind::Sharing:
+      return {"interaction-class", Token::TextSecondary};
+    case ItemKind::Services:
+      return {"terminal", Token::TextSecondary};
+    case ItemKind::Notes:
+      return {"log", Token::TextSecondary};
     case ItemKind::Module:
       return {"document", Token::TextSecondary};
     case ItemKind::None:
@@ -204,19 +210,23 @@ OutlineView::OutlineView(QWidget* parent) : QTreeView(parent), editing_(new Cell
   buildEditing();
 }
 
+void paintBranch(const QTreeView& tree, QPainter* painter, const QRect& rect,
+                 const QModelIndex& index) {
+  const Palette palette = Palette::of(&tree);
+  if (tree.selectionModel() != nullptr && tree.selectionModel()->isSelected(index)) {
+    const bool active = tree.hasFocus() && tree.window()->isActiveWindow();
+    painter->fillRect(rect, palette[active ? Token::BgSelected : Token::BgSelectedIdle]);
+  }
+  if (!tree.model()->hasChildren(index)) return;
+  const QRect box(rect.right() - tree.indentation() + 3, rect.center().y() - 6, 13, 13);
+  theme::paintIcon(*painter, box,
+                   tree.isExpanded(index) ? QStringLiteral("down") : QStringLiteral("next"),
+                   palette[Token::TextMuted]);
+}
+
 void OutlineView::drawBranches(QPainter* painter, const QRect& rect,
                                const QModelIndex& index) const {
-  const Palette palette = Palette::of(this);
-  if (selectionModel() != nullptr && selectionModel()->isSelected(index)) {
-    painter->fillRect(rect,
-                      palette[hasFocus() && window()->isActiveWindow() ? Token::BgSelected
-                                                                       : Token::BgSelectedIdle]);
-  }
-  if (!model()->hasChildren(index)) return;
-  const QRect box(rect.right() - indentation() + 3, rect.center().y() - 6, 13, 13);
-  theme::paintIcon(*painter, box,
-                   isExpanded(index) ? QStringLiteral("down") : QStringLiteral("next"),
-                   palette[Token::TextMuted]);
+  paintBranch(*this, painter, rect, index);
 }
 
 // TableDelegate

@@ -105,6 +105,10 @@ class OutlineView : public QTreeView {
   QLabel* hint_;    ///< follows the pointer
 };
 
+/// What is drawn before a row of a tree: its selection, and a thin chevron where it has rows.
+void paintBranch(const QTreeView& tree, QPainter* painter, const QRect& rect,
+                 const QModelIndex& index);
+
 /// Sections, links and muted inherited rows of a TableModel.
 class TableDelegate : public theme::RowDelegate {
   Q_OBJECT

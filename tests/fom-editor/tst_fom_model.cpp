@@ -125,7 +125,10 @@ class TestFomModel : public QObject {
                                  "Synchronization points",
                                  "  ReadyToRun",
                                  "Time and tags",
-                                 "Switches"}));
+                                 "Switches",
+                                 "Publish and subscribe",
+                                 "Service utilization",
+                                 "Notes"}));
     const auto model = loadModel(testmodels::airTraffic()).model;
     const QModelIndex flight = outline.indexOf(findItem(*model, "Flight"));
     QCOMPARE(flight.data().toString(), QString("Flight"));

@@ -4,8 +4,12 @@
 #include <QTest>
 #include <random>
 
+#include "fom-editor/model/glyph.h"
 #include "fom-editor/model/model_changes.h"
 #include "fom-editor/model/module_edits.h"
+#include "fom-editor/model/note_table.h"
+#include "fom-editor/model/service_table.h"
+#include "fom-editor/model/sharing_table.h"
 #include "omt/merge.h"
 #include "omt/reader.h"
 #include "test_models.h"
@@ -806,7 +810,7 @@ class Person {
                        RowKind::SynchronizationPoint}[below(4)];
     const RowRef row{table, {}, any(namesOf(c.modules(), table)), -1, -1};
     const QString name = QStringLiteral("n%1").arg(below(100000));
-    switch (below(16)) {
+    switch (below(21)) {
       case 0:
         return c.add({memberKind, cls.name, name, -1, -1}, {}, below(3) - 1);
       case 1:
@@ -850,6 +854,39 @@ class Person {
                                          any({"rate", "semantics", "dataType", "upperBound",
                                               "reliable", "capability"}),
                                          value(c));
+      case 15:
+        return setSharing(c, {{cls, anySharing()}, {member, anySharing()}});
+      case 16:
+        return setNoteReferences(c,
+                                 below(2) == 0   ? cls
+                                 : below(2) == 0 ? member
+                                                 : type,
+                                 below(3) == 0 ? QStringList() : QStringList{anyNote(c)});
+      case 17: {
+        const RowRef note{RowKind::Note, {}, anyNote(c), -1, 0};
+        const RowRef added{RowKind::Note, {}, name, -1, 0};
+        return below(3) == 0   ? removeNote(c, note, below(2) == 0)
+               : below(2) == 0 ? c.rename(note, name)
+                               : c.add(added);
+      }
+      case 18: {
+        const QList<Service>& services = servicesOf(omt::Edition::Ieee2010);
+        const qsizetype at = below(static_cast<int>(services.size()));
+        return below(20) == 0
+                   ? removeServiceTable(c, 0)
+                   : setServicesUsed(
+                         c, 0, {services[at].element, services[(at * 7) % services.size()].element},
+                         below(2) == 0);
+      }
+      case 19: {
+        Glyph glyph;
+        glyph.format = any({"PNG", "GIF"});
+        glyph.picture = QByteArray(below(200), 'x');
+        glyph.size = below(2) == 0 ? QSize(below(90), below(90)) : QSize();
+        return below(3) == 0   ? removeGlyph(c, 0)
+               : below(2) == 0 ? setGlyphAlt(c, 0, value(c))
+                               : setGlyph(c, 0, glyph);
+      }
       default:
         return below(2) == 0
                    ? c.setCell({RowKind::Switch,
@@ -867,6 +904,8 @@ class Person {
   int below(int limit) {
     return std::uniform_int_distribution<int>(0, std::max(0, limit - 1))(random_);
   }
+  omt::Sharing anySharing() { return sharingFrom(below(2) == 0, below(2) == 0); }
+  QString anyNote(const ModelChanges& c) { return any(noteLabels(*c.modules().front().source)); }
   QString any(const QStringList& of) {
     return of.isEmpty() ? QString() : of[below(int(of.size()))];
   }

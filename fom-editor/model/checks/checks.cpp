@@ -12,6 +12,7 @@
 #include "fom-editor/model/checks/model_checks.h"
 #include "fom-editor/model/checks/schema_findings.h"
 #include "fom-editor/model/checks/stricter_rtis.h"
+#include "fom-editor/model/glyph.h"
 #include "omt/reader.h"
 
 namespace tutti::fomedit {
@@ -82,7 +83,9 @@ void checkModules(LoadedModel& loaded, const ModuleReader& read) {
   const omt::ObjectModel& model = *loaded.model;
   QList<Finding> more = stricterRtiFindings(modules, model);
   const QSet<QString> names = namesOf(model);
-  for (const CheckedModule& module : modules) more << schemaFindings(module, names);
+  for (const CheckedModule& module : modules) {
+    more << schemaFindings(module, names) << glyphFindings(module);
+  }
   more << modelFindings(modules, model);
 
   for (const CheckedModule& module : modules) {
