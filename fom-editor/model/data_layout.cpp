@@ -308,15 +308,18 @@ std::optional<QByteArray> encodeInteger(const QString& value, int size, bool isS
   QString digits = value;
   digits.remove(u' ').remove(QChar(0x202F)).replace(QChar(0x2212), u'-');
   const int bits = size * 8;
+  // Decimal, or hexadecimal with 0x: a leading 0 is no octal number.
+  const QString unsignedDigits = digits.startsWith(u'-') ? digits.mid(1) : digits;
+  const int base = unsignedDigits.startsWith(QStringLiteral("0x"), Qt::CaseInsensitive) ? 16 : 10;
   if (isSigned) {
-    const qint64 number = digits.toLongLong(&ok, 0);
+    const qint64 number = digits.toLongLong(&ok, base);
     if (!ok) return std::nullopt;
     if (bits < 64 && (number < -(qint64{1} << (bits - 1)) || number >= qint64{1} << (bits - 1))) {
       return std::nullopt;
     }
     return ordered(static_cast<quint64>(number), size, bigEndian);
   }
-  const quint64 number = digits.toULongLong(&ok, 0);
+  const quint64 number = digits.toULongLong(&ok, base);
   if (!ok || (bits < 64 && number >= quint64{1} << bits)) return std::nullopt;
   return ordered(number, size, bigEndian);
 }

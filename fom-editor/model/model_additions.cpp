@@ -109,7 +109,8 @@ QString nextValue(const ModuleSource& source, const std::vector<ElementId>& enum
     if (!cell) continue;
     bool ok = false;
     const QString value = QString::fromStdString(*cell).split(u',').last().trimmed();
-    const qlonglong number = value.toLongLong(&ok, 0);
+    const qlonglong number = value.toLongLong(
+        &ok, value.startsWith(QStringLiteral("0x"), Qt::CaseInsensitive) ? 16 : 10);
     if (ok && number >= next && number < 0x7FFF'FFFF'FFFF'FFFE) next = number + 1;
   }
   return QString::number(next);
