@@ -235,8 +235,15 @@ class LayoutBuilder {
       }
     };
     switch (type.kind) {
-      case omt::DataTypeKind::Basic:
       case omt::DataTypeKind::Simple:
+        // Values of a reference are those of its representation, which may have parts.
+        if (const omt::DataType* inner = model_.findDataType(type.representation);
+            type.isReference && depth < 8 && inner != nullptr &&
+            inner->kind != omt::DataTypeKind::Basic) {
+          return parts(*inner, prefix, offset, open, depth + 1);
+        }
+        [[fallthrough]];
+      case omt::DataTypeKind::Basic:
       case omt::DataTypeKind::Enumerated:
         add(result, partOf(prefix.isEmpty() ? text(type.name) : prefix, type.name, offset));
         break;
@@ -330,6 +337,10 @@ DataLayout layoutOf(const omt::ObjectModel& model, const QString& typeName) {
   return LayoutBuilder(model).build(typeName);
 }
 
+QString shortKind(const omt::DataType& type) {
+  return type.isReference ? QStringLiteral("reference") : shortKind(type.kind);
+}
+
 QString shortKind(omt::DataTypeKind kind) {
   switch (kind) {
     case omt::DataTypeKind::Basic:
@@ -356,7 +367,8 @@ QString describe(const omt::ObjectModel& model, const omt::DataType& type) {
             << (type.bigEndian ? QStringLiteral("big endian") : QStringLiteral("little endian"));
       break;
     case omt::DataTypeKind::Simple:
-      words << QStringLiteral("simple") << text(type.representation);
+      words << (type.isReference ? QStringLiteral("reference") : QStringLiteral("simple"))
+            << text(type.representation);
       break;
     case omt::DataTypeKind::Enumerated:
       words << QStringLiteral("enumerated") << text(type.representation);

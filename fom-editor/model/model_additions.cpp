@@ -30,6 +30,10 @@ NewElement usualRow(const RowRef& row, std::string_view element) {
       add("transportation", QStringLiteral("HLAreliable"));
       add("order", QStringLiteral("Receive"));
       break;
+    case RowKind::DirectedInteraction:
+      add("name", row.name);
+      add("sharing", QStringLiteral("PublishSubscribe"));
+      break;
     case RowKind::Parameter:
     case RowKind::Field:
       add("name", row.name);
@@ -230,6 +234,7 @@ ModelChanges::Result ModelChanges::add(const RowRef& row, const QList<NewCell>& 
   }
   EditDraft draft(modules_);
   const QString label = QStringLiteral("add %1 %2").arg(wordOf(row.kind), row.name.left(40));
+  if (row.kind == RowKind::DirectedInteraction) return addDirected(row, cells, after);
   if (row.isMember() || row.isPart()) {
     RowRef owner;
     owner.kind = row.kind == RowKind::Attribute   ? RowKind::ObjectClass

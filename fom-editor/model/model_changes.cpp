@@ -50,7 +50,9 @@ QString cellWord(const QString& cell) {
       {QStringLiteral("modificationDate"), QStringLiteral("modification date")},
       {QStringLiteral("securityClassification"), QStringLiteral("security classification")},
       {QStringLiteral("useLimitation"), QStringLiteral("use limitation")},
-      {QStringLiteral("keywordValue"), QStringLiteral("keyword")}};
+      {QStringLiteral("keywordValue"), QStringLiteral("keyword")},
+      {QStringLiteral("referenceClass"), QStringLiteral("referenced class")},
+      {QStringLiteral("referencedAttribute"), QStringLiteral("referenced attribute")}};
   return words.value(cell, cell);
 }
 
@@ -116,9 +118,7 @@ constexpr qsizetype mostNameBytes = 1000;
 
 /// What the edition of a module calls a datatype of time.
 std::string typeUseIn(const ModuleSource& source, const std::string& name) {
-  const auto space = source.attribute(ModuleSource::root(), "xmlns");
-  const bool of2025 =
-      space && source.resolved(space->value).find("IEEE1516-2025") != std::string::npos;
+  const bool of2025 = source.isOf2025();
   if (name == "timeStamp" || name == "logicalTime") return of2025 ? "logicalTime" : "timeStamp";
   if (name == "lookahead" || name == "logicalTimeInterval") {
     return of2025 ? "logicalTimeInterval" : "lookahead";
@@ -142,6 +142,7 @@ QString ModelChanges::itemOf(const RowRef& row) {
     case RowKind::InteractionClass:
       return QStringLiteral("interaction:") + row.name;
     case RowKind::Attribute:
+    case RowKind::DirectedInteraction:
       return QStringLiteral("object:") + row.owner;
     case RowKind::Parameter:
       return QStringLiteral("interaction:") + row.owner;
@@ -304,6 +305,15 @@ QString ModelChanges::cell(const RowRef& row, const QString& cell) const {
 CellEditor ModelChanges::editorOf(const RowRef& row, const QString& cell) const {
   using Kind = CellEditor::Kind;
   if (cell.isEmpty() || row.isNull()) return {};
+  if (row.kind == RowKind::DirectedInteraction && cell == u"name") {
+    return {Kind::OpenChoice, namesOf(modules_, RowKind::InteractionClass)};
+  }
+  if (cell == u"referenceClass") {
+    return {Kind::OpenChoice, namesOf(modules_, RowKind::ObjectClass)};
+  }
+  if (cell == u"referencedAttribute") {
+    return {Kind::OpenChoice, attributesOfClass(this->cell(row, QStringLiteral("referenceClass")))};
+  }
   if (row.kind == RowKind::Switch) {
     if (row.name == u"automaticResignAction") return {Kind::Choice, choicesOf(omt::resignWords)};
     return {Kind::Choice, {QStringLiteral("enabled"), QStringLiteral("disabled")}};
@@ -374,6 +384,7 @@ CellEditor ModelChanges::editorOf(const RowRef& row, const QString& cell) const 
 QString ModelChanges::faultOfName(const RowRef& row, const QString& name) const {
   const QString word = wordOf(row.kind);
   if (name.isEmpty()) return QStringLiteral("A name is needed.");
+  if (row.kind == RowKind::DirectedInteraction) return faultOfDirected(row, name);
   if (name.toUtf8().size() > mostNameBytes) return QStringLiteral("The name is too long.");
   if (row.kind == RowKind::Keyword || row.kind == RowKind::Contact ||
       row.kind == RowKind::Reference || row.kind == RowKind::Identification) {
@@ -479,6 +490,9 @@ QString ModelChanges::faultOfValue(const RowRef& row, const QString& cell,
   }
   if (editor.kind == CellEditor::Kind::DataType && value.contains(QRegularExpression("\\s"))) {
     return QStringLiteral("The name of a datatype has no blanks.");
+  }
+  if (cell == u"referenceClass" || cell == u"referencedAttribute") {
+    return faultOfReference(row, cell, value);
   }
   if (editor.kind == CellEditor::Kind::DataType && row.kind == RowKind::DataType &&
       value == row.name) {

@@ -77,6 +77,8 @@ class ModelChanges {
   Result add(const RowRef& row, const QList<NewCell>& cells = {}, int after = -1) const;
   /// Adds a datatype, with what makes it complete.
   Result addDataType(omt::DataTypeKind kind, const QString& name, int module = -1) const;
+  /// Adds a reference datatype, which only modules of IEEE 1516-2025 have.
+  Result addReferenceDataType(const QString& name, int module = -1) const;
   /// Adds a datatype and gives its name to a cell, in one step.
   Result setNewDataType(const RowRef& row, const QString& cell, omt::DataTypeKind kind,
                         const QString& name) const;
@@ -120,6 +122,14 @@ class ModelChanges {
   QString faultOfName(const RowRef& row, const QString& name) const;
   QString faultOfValue(const RowRef& row, const QString& cell, const QString& value) const;
   QString faultOfMemberName(const RowRef& row, const QString& name) const;
+  QString faultOfDirected(const RowRef& row, const QString& name) const;
+  QString faultOfReference(const RowRef& row, const QString& cell, const QString& value) const;
+  /// Full names of the classes that a module means by `name`: all that end with it.
+  QStringList classesNamed(RowKind kind, const QString& name) const;
+  /// Own and inherited ones of the class that a module means by `name`.
+  QStringList attributesOfClass(const QString& name) const;
+  /// For rows that no edition before 2025 has: the module that takes one.
+  tl::expected<int, QString> moduleOf2025(const RowRef& row) const;
   QStringList inherited(bool isObject, const QString& className) const;
   QString memberBelow(bool isObject, const QString& className, const QString& member) const;
   QString reparentFault(const RowRef& row, const QString& superclass) const;
@@ -128,6 +138,7 @@ class ModelChanges {
   void writeSwitch(EditDraft& draft, const RowRef& row, const QString& value) const;
   void writeTypeUse(EditDraft& draft, const RowRef& row, const QString& cell,
                     const QString& value) const;
+  Result addDirected(const RowRef& row, const QList<NewCell>& cells, int after) const;
   void addNewDataType(EditDraft& draft, omt::DataTypeKind kind, const QString& name,
                       int module) const;
   /// Adds an element below a class, which is named where the module lacks it. The result says what

@@ -116,6 +116,16 @@ class Collector {
       set(entry, QStringLiteral("Sharing"), sharing(c.sharing), Significance::Behaviour);
       set(entry, QStringLiteral("Definition"),
           c.scaffolding ? QStringLiteral("only named") : QString(), Significance::Behaviour);
+      QStringList directed;
+      for (const omt::DirectedInteraction& d : c.directedInteractions) {
+        const QString name = text(d.name).section(u'.', -1);
+        directed << (d.sharing == omt::Sharing::Unspecified
+                         ? name
+                         : QStringLiteral("%1 (%2)").arg(name, sharing(d.sharing)));
+      }
+      directed.sort();
+      set(entry, QStringLiteral("Directed interactions"), directed.join(QStringLiteral(", ")),
+          Significance::Behaviour);
       describe(entry, c.semantics, c.notes);
       for (const omt::AttributeHandle handle : c.attributes) addAttribute(entry, handle);
     }
@@ -168,7 +178,9 @@ class Collector {
       const omt::DataType& t = model_.dataTypes()[i];
       const int entry =
           add(EntryKind::DataType, text(t.name), -1, t.where, static_cast<std::uint32_t>(i + 1));
-      set(entry, QStringLiteral("Kind"), text(omt::toText(t.kind)), Significance::Bytes);
+      set(entry, QStringLiteral("Kind"),
+          t.isReference ? QStringLiteral("Reference") : text(omt::toText(t.kind)),
+          t.isReference ? Significance::Behaviour : Significance::Bytes);
       addColumns(entry, t);
       describe(entry, t.semantics, t.notes);
       addParts(entry, t);
@@ -191,6 +203,13 @@ class Collector {
         break;
       case omt::DataTypeKind::Simple:
         referType(entry, QStringLiteral("Representation"), t.representation);
+        if (t.isReference) {
+          set(entry, QStringLiteral("Referenced class"), text(t.referenceClass),
+              Significance::Behaviour);
+          set(entry, QStringLiteral("Referenced attribute"), text(t.referencedAttribute),
+              Significance::Behaviour);
+          break;
+        }
         set(entry, QStringLiteral("Units"), plain(t.units), Significance::Bytes);
         set(entry, QStringLiteral("Resolution"), plain(t.resolution), Significance::Text);
         set(entry, QStringLiteral("Accuracy"), plain(t.accuracy), Significance::Text);

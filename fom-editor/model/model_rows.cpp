@@ -63,7 +63,8 @@ std::vector<ElementId> classPlaces(const ModuleSource& source, bool isObject,
 }
 
 bool isOfObjects(RowKind kind) {
-  return kind == RowKind::ObjectClass || kind == RowKind::Attribute;
+  return kind == RowKind::ObjectClass || kind == RowKind::Attribute ||
+         kind == RowKind::DirectedInteraction;
 }
 
 std::vector<ElementId> dataTypePlaces(const ModuleSource& source, const QString& name) {
@@ -110,6 +111,8 @@ QString wordOf(RowKind kind) {
       return QStringLiteral("attribute");
     case RowKind::Parameter:
       return QStringLiteral("parameter");
+    case RowKind::DirectedInteraction:
+      return QStringLiteral("directed interaction");
     case RowKind::DataType:
       return QStringLiteral("datatype");
     case RowKind::Enumerator:
@@ -182,6 +185,8 @@ std::string_view elementOf(RowKind kind, bool of2000) {
       return "attribute";
     case RowKind::Parameter:
       return "parameter";
+    case RowKind::DirectedInteraction:
+      return "directedInteraction";
     case RowKind::Enumerator:
       return "enumerator";
     case RowKind::Field:
@@ -253,6 +258,7 @@ std::vector<ElementId> placesOf(const ModuleSource& source, const RowRef& row) {
       return classPlaces(source, isOfObjects(row.kind), row.name);
     case RowKind::Attribute:
     case RowKind::Parameter:
+    case RowKind::DirectedInteraction:
       for (const ElementId c : classPlaces(source, isOfObjects(row.kind), row.owner)) {
         eachChild(source, c, elementOf(row.kind, false), [&](ElementId member) {
           if (rowName(source, member) == name) found.push_back(member);

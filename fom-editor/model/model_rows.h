@@ -18,6 +18,7 @@ enum class RowKind : std::uint8_t {
   InteractionClass,
   Attribute,
   Parameter,
+  DirectedInteraction,  ///< from 2025 on: an interaction class in the list of an object class
   DataType,
   Enumerator,
   Field,
@@ -40,7 +41,8 @@ enum class RowKind : std::uint8_t {
 /// change.
 struct RowRef {
   RowKind kind = RowKind::None;
-  QString owner{};  ///< full name of the class of a member; datatype of an enumerator, field, ...
+  /// Full name of the class of a member or directed interaction; datatype of an enumerator, field.
+  QString owner{};
   /// Full name of a class; of others their own; the element of a TypeUse, Switch; what the table
   /// shows of a row that is only a text, see isText().
   QString name{};
@@ -50,6 +52,7 @@ struct RowRef {
   bool isNull() const { return kind == RowKind::None; }
   bool isClass() const { return kind == RowKind::ObjectClass || kind == RowKind::InteractionClass; }
   bool isMember() const { return kind == RowKind::Attribute || kind == RowKind::Parameter; }
+  bool isOfClass() const { return isMember() || kind == RowKind::DirectedInteraction; }
   bool isPart() const {
     return kind == RowKind::Enumerator || kind == RowKind::Field || kind == RowKind::Alternative;
   }

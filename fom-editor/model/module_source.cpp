@@ -381,6 +381,15 @@ std::optional<SourceAttribute> ModuleSource::attribute(ElementId id, std::string
   return std::nullopt;
 }
 
+bool ModuleSource::isOf2025() const {
+  for (const SourceAttribute& a : attributes(root())) {
+    if (text(a.name).starts_with("xmlns") && resolved(a.value).find("2025") != std::string::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
 tl::expected<Splices, omt::Error> ModuleSource::exchange(const Splices& splices) {
   std::string after = spliced(source_.text, splices);
   if (after.size() > omt::maxModuleBytes) {

@@ -96,6 +96,8 @@ class ModuleSource {
   const std::string& displayName() const { return displayName_; }
   /// Whether cells are XML attributes of their rows, as in IEEE 1516-2000; as it was parsed.
   bool isOf2000() const { return of2000_; }
+  /// Whether its namespace is that of IEEE 1516-2025.
+  bool isOf2025() const;
 
   const std::vector<SourceElement>& elements() const { return elements_; }
   static constexpr ElementId root() { return 0; }

@@ -85,7 +85,7 @@ void OutlineModel::addTables() {
       const omt::DataType& t = model_->dataTypes()[i];
       if (isMim(*model_, t.where) != ofMim) continue;
       const int id = add(parent, {ItemKind::DataType, static_cast<std::uint32_t>(i + 1)},
-                         text(t.name), shortKind(t.kind));
+                         text(t.name), shortKind(t));
       place(id, t.where);
       Node& node = nodes_[static_cast<std::size_t>(id)];
       for (const omt::RecordField& f : t.fields) node.search += u'\n' + text(f.name);

@@ -16,12 +16,14 @@ bool isOfOneFile(RowKind kind) {
 
 /// Of the rows that a module has several of: one that is not there yet.
 bool isNewRow(const RowRef& row) {
-  if (row.kind == RowKind::Note) return row.name.isEmpty();
+  if (row.kind == RowKind::Note || row.kind == RowKind::DirectedInteraction) {
+    return row.name.isEmpty();
+  }
   return row.position < 0 && row.isText();
 }
 
 QString detailOf(const omt::ObjectModel& model, const omt::DataType& type) {
-  QStringList parts{shortKind(type.kind)};
+  QStringList parts{shortKind(type)};
   if (type.kind == omt::DataTypeKind::Enumerated) {
     parts << (type.enumerators.size() == 1
                   ? QStringLiteral("1 value")
@@ -171,6 +173,14 @@ bool RowEditor::addDataType(omt::DataTypeKind kind) {
   RowRef row{RowKind::DataType, {}, {}, -1, -1};
   row.name = changes().freeName(row, QStringLiteral("NewDatatype"));
   if (!apply(changes().addDataType(kind, row.name))) return false;
+  Q_EMIT added(row);
+  return true;
+}
+
+bool RowEditor::addReferenceDataType() {
+  RowRef row{RowKind::DataType, {}, {}, -1, -1};
+  row.name = changes().freeName(row, QStringLiteral("NewReference"));
+  if (!apply(changes().addReferenceDataType(row.name))) return false;
   Q_EMIT added(row);
   return true;
 }

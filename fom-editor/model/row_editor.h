@@ -48,6 +48,7 @@ class RowEditor : public QObject, public CellWriter {
   /// Adds with a name that is free; added() tells it.
   bool addSubclass(const RowRef& superclass);
   bool addDataType(omt::DataTypeKind kind);
+  bool addReferenceDataType();
   bool addNamed(RowRef row, const QString& stem);
 
  Q_SIGNALS:

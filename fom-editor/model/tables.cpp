@@ -129,6 +129,49 @@ QString attributeToolTip(const omt::Attribute& a) {
   return lines.join(u'\n');
 }
 
+/// From 2025 on: what can be directed to instances of a class, behind its attributes.
+void addDirectedRows(const omt::ObjectModel& model, const omt::ObjectClass& c, Table& table) {
+  const auto section_ = [&](const omt::ObjectClass& from) {
+    const bool own = &from == &c;
+    table.rows << section(
+        own ? QStringLiteral("Directed interactions")
+            : QStringLiteral("Directed interactions inherited from %1").arg(text(from.name)));
+  };
+  const QStringList cells{QStringLiteral("name"),    {}, {}, {}, {}, {},
+                          QStringLiteral("sharing"), {}, {}};
+  for (const omt::ObjectClass* from : lineage(model.objectClasses(), c.handle)) {
+    if (from->directedInteractions.empty()) continue;
+    const bool own = from == &c;
+    section_(*from);
+    for (const omt::DirectedInteraction& d : from->directedInteractions) {
+      TableRow row =
+          entry({text(d.name), {}, {}, {}, {}, {}, sharingText(d.sharing), {}, {}}, d.where);
+      row.inherited = !own;
+      row.ref = rowRef(RowKind::DirectedInteraction, from->fullName, d.name);
+      row.columnCells = cells;
+      row.readOnly = own ? readOnlyReason(model, d.where) : inheritedFrom(*from);
+      const auto* interaction = model.referredInteractionClass(d.name);
+      row.toolTip = interaction != nullptr
+                        ? text(interaction->fullName)
+                        : QStringLiteral("No module has this interaction class.");
+      table.rows << row;
+    }
+  }
+  const bool of2025 = model.modules()[c.where.module].edition == omt::Edition::Ieee2025;
+  if (table.adds.isNull() || !of2025) return;
+  if (c.directedInteractions.empty()) {
+    section_(c);
+    table.rows.last().onlyToEdit = true;
+  }
+  TableRow add =
+      entry({QStringLiteral("New directed interaction"), {}, {}, {}, {}, {}, {}, {}, {}});
+  add.inherited = true;
+  add.onlyToEdit = true;
+  add.ref = rowRef(RowKind::DirectedInteraction, c.fullName, {});
+  add.columnCells = QStringList{QStringLiteral("name")};
+  table.rows << add;
+}
+
 Table attributeTable(const omt::ObjectModel& model, const omt::ObjectClass& c) {
   Table table;
   table.title = text(c.fullName);
@@ -165,6 +208,7 @@ Table attributeTable(const omt::ObjectModel& model, const omt::ObjectClass& c) {
       table.rows << row;
     }
   }
+  addDirectedRows(model, c, table);
   table.empty = QStringLiteral("%1 has no attributes.").arg(text(c.name));
   return table;
 }
@@ -250,6 +294,16 @@ Table dataTypeTable(const omt::ObjectModel& model, const omt::DataType& t) {
     case omt::DataTypeKind::Simple:
       properties();
       property(QStringLiteral("Representation"), text(t.representation), "representation", true);
+      if (t.isReference) {
+        property(QStringLiteral("Referenced class"), text(t.referenceClass), "referenceClass");
+        if (const auto* c = model.referredObjectClass(t.referenceClass)) {
+          table.rows.last().link = {ItemKind::ObjectClass, c->handle};
+          table.rows.last().toolTip = text(c->fullName);
+        }
+        property(QStringLiteral("Referenced attribute"), text(t.referencedAttribute),
+                 "referencedAttribute");
+        break;
+      }
       property(QStringLiteral("Unit"), text(t.units), "units");
       property(QStringLiteral("Resolution"), text(t.resolution), "resolution");
       property(QStringLiteral("Accuracy"), text(t.accuracy), "accuracy");
@@ -334,7 +388,7 @@ Table dataTypesTable(const omt::ObjectModel& model, bool ofMim) {
   for (const omt::DataType& t : model.dataTypes()) {
     if (isMim(model, t.where) != ofMim) continue;
     TableRow row =
-        entry({text(t.name), shortKind(t.kind), numberOrNone(layoutOf(model, text(t.name)).size),
+        entry({text(t.name), shortKind(t), numberOrNone(layoutOf(model, text(t.name)).size),
                placeText(model, t.where)},
               t.where);
     row.link = typeItem(model, t.name);
@@ -1036,6 +1090,7 @@ QString TableModel::cellOf(const QModelIndex& at) const {
   const TableRow* r = row(at);
   if (r == nullptr || r->ref.isNull() || !r->readOnly.isEmpty()) return {};
   if (!r->cell.isEmpty()) return at.column() == 1 ? r->cell : QString();
+  if (!r->columnCells.isEmpty()) return r->columnCells.value(at.column());
   return table_.cells.value(at.column());
 }
 
@@ -1055,7 +1110,7 @@ bool TableModel::setData(const QModelIndex& at, const QVariant& value, int role)
     // Until the model is read again.
     if (done && at.column() < changed.cells.size()) {
       changed.cells[at.column()] = value.toString().simplified();
-      if (cell == u"name" && !changed.ref.isClass()) {
+      if (cell == u"name" && !changed.ref.isClass() && !changed.onlyToEdit) {
         changed.ref.name = value.toString().trimmed();
         if (!changed.member.isEmpty()) changed.member = changed.ref.name;
       }

@@ -27,6 +27,7 @@ struct TableRow {
   QString toolTip;
   RowRef ref;               ///< what a change of it is about; null: it cannot be changed
   QString cell;             ///< of a row with a cell of its own, in the second column
+  QStringList columnCells;  ///< where its columns hold something else than the table's; else empty
   QString readOnly;         ///< why it cannot be changed here; empty: it can
   bool onlyToEdit = false;  ///< nothing to read: left out where nothing can be written
   bool operator==(const TableRow&) const = default;

@@ -135,7 +135,7 @@ void TableView::updateActions() {
   const bool own = row != nullptr && !row->ref.isNull() && row->readOnly.isEmpty();
   const bool kept = !own || row->ref.kind == RowKind::Switch || row->ref.kind == RowKind::TypeUse ||
                     row->ref.kind == RowKind::Identification ||
-                    (!row->cell.isEmpty() && row->inherited) ||
+                    (!row->cell.isEmpty() && row->inherited) || row->onlyToEdit ||
                     (row->ref.kind == RowKind::DataType && !row->cell.isEmpty());
   const QString what = own ? shortName(row->ref) : QString();
   edit_->setEnabled(own || (table_->addRow() >= 0 && currentIndex().row() == table_->addRow()));
@@ -450,8 +450,10 @@ void OutlineView::addBelow() {
     editor_->addSubclass(row);
   } else if (kind == ItemKind::DataTypes || kind == ItemKind::DataType) {
     const QRect at = visualRect(currentIndex());
-    chooseDataTypeKind(this, viewport()->mapToGlobal(at.bottomLeft()), {},
-                       [this](omt::DataTypeKind chosen) { editor_->addDataType(chosen); });
+    chooseDataTypeKind(
+        this, viewport()->mapToGlobal(at.bottomLeft()), {},
+        [this](omt::DataTypeKind chosen) { editor_->addDataType(chosen); },
+        [this] { editor_->addReferenceDataType(); });
   } else if (kind == ItemKind::Dimensions) {
     editor_->addNamed({RowKind::Dimension, {}, {}, -1, -1}, QStringLiteral("NewDimension"));
   } else if (kind == ItemKind::Transportations) {

@@ -17,6 +17,7 @@ struct ModuleObjectClass {
   std::string semantics;
   std::string notes;
   std::vector<Attribute> attributes;
+  std::vector<DirectedInteraction> directedInteractions;
   std::vector<ModuleObjectClass> subclasses;
   int line = 0;
   bool defined = false;  ///< of an edition without modules: naming a class defines it
@@ -66,6 +67,7 @@ struct Module {
   std::vector<ModuleObjectClass> objectClasses;            ///< HLAobjectRoot, where present
   std::vector<ModuleInteractionClass> interactionClasses;  ///< HLAinteractionRoot, where present
   std::vector<Dimension> dimensions;
+  std::vector<RoutingSpace> routingSpaces;
   std::vector<Transportation> transportations;
   std::vector<UpdateRate> updateRates;
   std::vector<DataType> dataTypes;

@@ -110,6 +110,12 @@ struct Dimension {
   SourceLocation where;
 };
 
+/// A routing space of HLA 1.3. Its dimensions are those whose names begin with its own and "_".
+struct RoutingSpace {
+  std::string name;
+  SourceLocation where;
+};
+
 /// IEEE 1516.2-2010, 4.10.
 struct Transportation {
   TransportationTypeHandle handle = 0;
@@ -195,6 +201,12 @@ struct DataType {
   std::string resolution;      ///< simple
   std::string accuracy;        ///< simple
 
+  // Simple, from IEEE 1516.2-2025 on: its values refer to object instances. The representation may
+  // be any datatype.
+  bool isReference = false;
+  std::string referenceClass;       ///< an object class, as written
+  std::string referencedAttribute;  ///< of that class; its values tell the instances apart
+
   std::vector<Enumerator> enumerators;  ///< enumerated
 
   std::string elementType;  ///< array
@@ -263,6 +275,14 @@ struct Identification {
   std::string other;
 };
 
+/// From IEEE 1516.2-2025 on: an interaction class that can be directed to instances of an object
+/// class.
+struct DirectedInteraction {
+  std::string name;  ///< of the interaction class, as written: mostly its full name
+  Sharing sharing = Sharing::Unspecified;
+  SourceLocation where;
+};
+
 struct ObjectClass {
   ObjectClassHandle handle = 0;
   std::string name;
@@ -270,6 +290,7 @@ struct ObjectClass {
   ObjectClassHandle parent = 0;               ///< 0 for HLAobjectRoot
   std::vector<ObjectClassHandle> subclasses;  ///< in order of definition
   std::vector<AttributeHandle> attributes;    ///< own ones, ascending
+  std::vector<DirectedInteraction> directedInteractions;  ///< own ones, in order of definition
   Sharing sharing = Sharing::Unspecified;
   std::string semantics;
   std::string notes;
@@ -317,6 +338,8 @@ class ObjectModel {
   const std::vector<InteractionClass>& interactionClasses() const { return interactionClasses_; }
   const std::vector<Parameter>& parameters() const { return parameters_; }
   const std::vector<Dimension>& dimensions() const { return dimensions_; }
+  /// Of modules of HLA 1.3; their dimensions are among dimensions().
+  const std::vector<RoutingSpace>& routingSpaces() const { return routingSpaces_; }
   const std::vector<Transportation>& transportations() const { return transportations_; }
 
   const std::vector<UpdateRate>& updateRates() const { return updateRates_; }
@@ -333,6 +356,10 @@ class ObjectModel {
   /// By full name ("HLAobjectRoot.A.B") or without the root ("A.B"); nullptr where there is none.
   const ObjectClass* findObjectClass(std::string_view name) const;
   const InteractionClass* findInteractionClass(std::string_view name) const;
+  /// As modules refer to a class: by full name, without the root, or by the last part where one
+  /// class only has it.
+  const ObjectClass* referredObjectClass(std::string_view name) const;
+  const InteractionClass* referredInteractionClass(std::string_view name) const;
   /// By handle; nullptr for 0 and for handles out of range.
   const ObjectClass* objectClass(ObjectClassHandle handle) const;
   const InteractionClass* interactionClass(InteractionClassHandle handle) const;
@@ -373,6 +400,7 @@ class ObjectModel {
   std::vector<InteractionClass> interactionClasses_;
   std::vector<Parameter> parameters_;
   std::vector<Dimension> dimensions_;
+  std::vector<RoutingSpace> routingSpaces_;
   std::vector<Transportation> transportations_;
   std::vector<UpdateRate> updateRates_;
   std::vector<DataType> dataTypes_;

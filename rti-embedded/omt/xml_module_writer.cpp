@@ -266,12 +266,20 @@ class XmlModuleWriter : private XmlRows {
     const bool hasContent = !c.attributes.empty() || !c.subclasses.empty();
     const std::vector<std::string> dimensions =
         of2025() ? dimensionsOfClass(c) : std::vector<std::string>();
-    if (dimensions.empty()) {
+    if (!of2025()) lostDirected(c, report());
+    const bool directed = of2025() && !c.directedInteractions.empty();
+    if (dimensions.empty() && !directed) {
       cells.push_back({"semantics", c.semantics});
       row("objectClass", c.notes, c.line, cells, hasContent, content);
       return;
     }
     row("objectClass", c.notes, c.line, cells, true, [&] {
+      if (directed) {
+        for (const DirectedInteraction& d : c.directedInteractions) {
+          row("directedInteraction", {}, d.where.line,
+              {{"name", d.name}, {"sharing", sharing(d.sharing)}});
+        }
+      }
       dimensionElements(dimensions);
       elements("objectClass", {{"semantics", c.semantics}}, c.line);
       content();

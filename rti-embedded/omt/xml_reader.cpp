@@ -404,6 +404,14 @@ class ModuleReader {
       } else if (module_.edition == Edition::Ieee2025) {
         if (name == "dimensions") dimensions = readDimensionNames(child);
         if (name == "directedInteraction") {
+          DirectedInteraction directed{childToken(child, "name"), Sharing::Unspecified,
+                                       here(child)};
+          for (const xmlNode* cell : Children(child)) {
+            if (nameOf(cell) == "sharing") {
+              directed.sharing = word(cell, sharingWords, Sharing::Unspecified);
+            }
+          }
+          if (!directed.name.empty()) c.directedInteractions.push_back(std::move(directed));
           warn(child,
                "Directed interactions are not offered: " + shortened(childToken(child, "name")) +
                    " is not directed to instances of " + shortened(c.name) + ".",
@@ -689,12 +697,11 @@ class ModuleReader {
       }
     }
     if (nameOf(row) == "referenceDataType") {
-      const std::string attribute = childToken(row, "referencedAttribute");
+      t.isReference = true;
+      t.referenceClass = childToken(row, "referenceClass");
+      t.referencedAttribute = childToken(row, "referencedAttribute");
       warn(row, "Reference datatype " + shortened(t.name) +
                     " is read as a simple datatype: its values are not checked.");
-      if (!t.semantics.empty()) t.semantics += ' ';
-      t.semantics += "Refers to " + childToken(row, "referenceClass") +
-                     (attribute.empty() ? "" : "." + attribute) + ".";
     }
     if (t.kind == DataTypeKind::Basic && childToken(row, "size").empty()) {
       warn(row, "Basic data representation " + t.name + " has no size; it is read as unknown.",

@@ -341,6 +341,12 @@ class TestModuleConversion : public QObject {
     row(of2025, Edition::Ieee2010, "Directed interactions are not offered", "", 4);
     row(of2025, Edition::Ieee2010, "Required values of attributes", "", 6);
     row(of2025, Edition::Ieee2010, "Reference datatype ShipName", "", 12);
+    row(of2025, Edition::Ieee2010, "Directed interactions", "Ship.Call", 4);
+    row(of2025, Edition::Ieee2010, "Reference datatypes", "ShipName", 12);
+    row(of2025, Edition::Ieee2000, "Directed interactions", "Ship.Call", 4);
+    row(of2025, Edition::Hla13Fed, "Directed interactions", "Ship.Call", 4);
+    row(of2025, Edition::Hla13Omt, "Directed interactions", "Ship.Call", 4);
+    row(of2025, Edition::Hla13Omt, "Which instances reference datatypes refer to", "ShipName", 12);
     row(of2025, Edition::Ieee2010, "Switch allowRelaxedDDM", "", 11);
     row(of2025, Edition::Ieee2010, "Elements that are not read", "dimension/inputDataDescription",
         9);
