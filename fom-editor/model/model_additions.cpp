@@ -86,7 +86,7 @@ NewElement usualRow(const RowRef& row, std::string_view element) {
       add("label", row.name);
       add("semantics", QStringLiteral("–"));
       break;
-    default:
+    default:  // a routing space too
       add("name", row.name);
   }
   return e;
@@ -265,6 +265,12 @@ ModelChanges::Result ModelChanges::add(const RowRef& row, const QList<NewCell>& 
   const auto module = moduleFor(row);
   if (!module) return tl::unexpected(module.error());
   const ModuleSource& source = draft.source(*module);
+  if (source.isFed() && row.kind == RowKind::Dimension) {
+    if (const QString fault = addFedDimension(draft, *module, row.name); !fault.isEmpty()) {
+      return tl::unexpected(fault);
+    }
+    return draft.edit(label + inFile(*module));
+  }
   if (isText && source.isOf2000()) {
     return tl::unexpected(
         QStringLiteral("IEEE 1516-2000 has no such rows: a module has one of each."));
@@ -327,10 +333,10 @@ ModelChanges::Result ModelChanges::addSubclass(const RowRef& superclass, const Q
     return tl::unexpected(fault);
   }
   if (module < 0 && isWritable(preferred_)) {
-    // In IEEE 1516-2000 a module cannot only name the superclass.
+    // In editions without modules a file cannot only name the superclass.
     const ModuleSource& source = sourceOf(preferred_);
     const RowRef above{superclass.kind, {}, superclass.name, -1, -1};
-    if (!source.isOf2000() || !placesOf(source, above).empty()) module = preferred_;
+    if (!definesByNaming(source) || !placesOf(source, above).empty()) module = preferred_;
   }
   if (module < 0) {
     // Where the superclass is defined, else where it is named, of those that can be written.
@@ -376,9 +382,9 @@ QString ModelChanges::addClassElement(EditDraft& draft, int module, const RowRef
   std::vector<ElementId> places = placesOf(source, above);
   while (places.empty()) {
     const QString up = superclassOf(above.name);
-    if (source.isOf2000() && !up.isEmpty()) {
+    if (definesByNaming(source) && !up.isEmpty()) {
       return QStringLiteral(
-                 "%1 has no class %2, and in IEEE 1516-2000 naming a class defines it. Choose a "
+                 "%1 has no class %2, and in its edition naming a class defines it. Choose a "
                  "class of that module.")
           .arg(modules_[module].name, shortName(above));
     }

@@ -9,6 +9,8 @@
 #include "fom-editor/model/data_type_checks.h"
 #include "fom-editor/model/edit_draft.h"
 #include "fom-editor/model/element_order.h"
+#include "fom-editor/model/fed_source.h"
+#include "fom-editor/model/model_fed.h"
 #include "fom-editor/model/model_references.h"
 #include "fom-editor/model/module_edits.h"
 #include "omt/words.h"
@@ -213,15 +215,25 @@ tl::expected<std::vector<FoundRow>, QString> ModelChanges::targets(const RowRef&
 
 tl::expected<int, QString> ModelChanges::moduleFor(const RowRef& row) const {
   if (row.module >= 0) {
-    if (row.module < modules_.size() && modules_[row.module].isWritable()) return row.module;
+    if (row.module < modules_.size() && modules_[row.module].isWritable()) {
+      if (!sourceOf(row.module).isFed() || fedHas(row.kind)) return row.module;
+      return tl::unexpected(whyNotInFed(row.kind));
+    }
     return tl::unexpected(row.module < modules_.size() ? modules_[row.module].readOnlyReason
                                                        : QStringLiteral("The module is closed."));
   }
-  if (isWritable(preferred_)) return preferred_;
+  const auto takes = [&](int m) {
+    if (!isWritable(m)) return false;
+    return sourceOf(m).isFed() ? fedHas(row.kind) : row.kind != RowKind::RoutingSpace;
+  };
+  if (takes(preferred_)) return preferred_;
   QString reason = QStringLiteral("There is no module: open one, or add one to a component.");
   for (int m = 0; m < modules_.size(); ++m) {
-    if (modules_[m].isWritable()) return m;
-    reason = modules_[m].readOnlyReason;
+    if (takes(m)) return m;
+    reason = !isWritable(m) ? modules_[m].readOnlyReason
+             : sourceOf(m).isFed()
+                 ? whyNotInFed(row.kind)
+                 : QStringLiteral("IEEE 1516 has no routing spaces: they are of FED files.");
   }
   return tl::unexpected(reason);
 }
@@ -297,14 +309,16 @@ QString ModelChanges::cell(const RowRef& row, const QString& cell) const {
   const QString name =
       row.kind == RowKind::Identification ? identificationCell(cell, source->isOf2000()) : cell;
   if (const ElementId child = source->child(element, name.toStdString()); child != noElement) {
-    return withoutIndentation(qt(source->rawText(child)));
+    if (!source->isFed()) return withoutIndentation(qt(source->rawText(child)));
   }
-  return qt(cellOf(*source, element, name.toStdString()).value_or(""));
+  const std::string value = cellOf(*source, element, name.toStdString()).value_or("");
+  return qt(source->isFed() ? valueFromFed(name.toStdString(), value) : value);
 }
 
 CellEditor ModelChanges::editorOf(const RowRef& row, const QString& cell) const {
   using Kind = CellEditor::Kind;
   if (cell.isEmpty() || row.isNull()) return {};
+  if (const auto editor = fedEditorOf(row, cell)) return *editor;
   if (row.kind == RowKind::DirectedInteraction && cell == u"name") {
     return {Kind::OpenChoice, namesOf(modules_, RowKind::InteractionClass)};
   }
@@ -385,6 +399,9 @@ QString ModelChanges::faultOfName(const RowRef& row, const QString& name) const 
   const QString word = wordOf(row.kind);
   if (name.isEmpty()) return QStringLiteral("A name is needed.");
   if (row.kind == RowKind::DirectedInteraction) return faultOfDirected(row, name);
+  if (isAnyFed()) {
+    if (const QString fault = faultOfNameInFed(row.kind, name); !fault.isEmpty()) return fault;
+  }
   if (name.toUtf8().size() > mostNameBytes) return QStringLiteral("The name is too long.");
   if (row.kind == RowKind::Keyword || row.kind == RowKind::Contact ||
       row.kind == RowKind::Reference || row.kind == RowKind::Identification) {
@@ -588,6 +605,10 @@ void ModelChanges::writeCell(EditDraft& draft, const FoundRow& at, const RowRef&
     draft.apply(module, replaceContent(source, at.element, escapedText(value.toStdString())));
     return;
   }
+  if (source.isFed()) {
+    set(cell.toStdString(), isNothing(value) ? std::string() : value.toStdString());
+    return;
+  }
   if (cell == u"dimensions") {
     const QStringList names = isNothing(value) ? QStringList() : listed(value);
     if (source.isOf2000()) {
@@ -655,6 +676,9 @@ ModelChanges::Result ModelChanges::setCell(const RowRef& row, const QString& cel
   const auto found = targets(row);
   if (!found) return tl::unexpected(found.error());
   const QString value = withoutIndentation(given);
+  if (const QString fault = faultInFed(row, cell, value); !fault.isEmpty()) {
+    return tl::unexpected(fault);
+  }
   const QString before = this->cell(row, cell);
   const bool isList = editorOf(row, cell).kind == CellEditor::Kind::List ||
                       (row.kind == RowKind::Enumerator && cell == u"value");
@@ -670,6 +694,9 @@ ModelChanges::Result ModelChanges::setCell(const RowRef& row, const QString& cel
     writeSwitch(draft, row, value);
   } else {
     std::vector<FoundRow> places = *found;
+    std::erase_if(places, [&](const FoundRow& at) {
+      return sourceOf(at.module).isFed() && !fedHas(row.kind, cell);
+    });
     if (isFirstCounts(cell)) places.resize(1);
     // The last first: a change moves the elements behind it.
     std::reverse(places.begin(), places.end());
@@ -722,6 +749,12 @@ ModelChanges::Result ModelChanges::rename(const RowRef& row, const QString& name
   RowRef after = row;
   after.name = row.isClass() ? superclassOf(row.name) + u'.' + name : name;
   EditDraft draft(modules_);
+  if (found->front().element == noElement) {
+    const int module = found->front().module;
+    draft.apply(module, addToTable(draft.source(module), tablePath(row.kind),
+                                   {"name", name.toStdString(), {}, {}}));
+    return draft.edit(QStringLiteral("name %1 %2").arg(wordOf(row.kind), name), itemOf(row));
+  }
   // A class has the same name wherever it is named.
   const std::vector<FoundRow> places = row.isClass() ? placesOf(modules_, row) : *found;
   for (int m = 0; m < modules_.size(); ++m) {
@@ -731,15 +764,28 @@ ModelChanges::Result ModelChanges::rename(const RowRef& row, const QString& name
     for (const FoundRow& at : places) {
       if (at.module != m) continue;
       const std::string_view cell = nameCellOf(source.nameOf(at.element), source.isOf2000());
-      const Splices own =
-          name.isEmpty() ? removeCell(source, at.element, cell)
-                         : ::tutti::fomedit::setCell(source, at.element, cell, name.toStdString());
+      const auto written = nameForFed(at, name);
+      if (!written) return tl::unexpected(written.error());
+      const Splices own = name.isEmpty() ? removeCell(source, at.element, cell)
+                                         : ::tutti::fomedit::setCell(source, at.element, cell,
+                                                                     written->toStdString());
       splices.insert(splices.end(), own.begin(), own.end());
     }
     const bool elsewhere = row.kind != RowKind::Note || row.module < 0 || row.module == m;
     if (elsewhere && !before.isEmpty()) {
-      const Splices references = followReferences(source, row, after);
-      splices.insert(splices.end(), references.begin(), references.end());
+      const auto follow = [&](const RowRef& from, const RowRef& to) {
+        const Splices references = followReferences(source, from, to);
+        splices.insert(splices.end(), references.begin(), references.end());
+      };
+      follow(row, after);
+      if (row.kind == RowKind::RoutingSpace && !source.isFed()) {
+        // Its dimensions begin with its name.
+        for (const QString& dimension : namesOf(modules_, RowKind::Dimension)) {
+          if (!dimension.startsWith(before + u'_')) continue;
+          follow({RowKind::Dimension, {}, dimension, -1, -1},
+                 {RowKind::Dimension, {}, name + dimension.mid(before.size()), -1, -1});
+        }
+      }
     }
     draft.apply(m, splices);
   }

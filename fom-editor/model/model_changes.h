@@ -5,6 +5,7 @@
 #include <QPair>
 #include <QString>
 #include <QStringList>
+#include <optional>
 #include <tl/expected.hpp>
 
 #include "fom-editor/model/model_rows.h"
@@ -139,6 +140,16 @@ class ModelChanges {
   void writeTypeUse(EditDraft& draft, const RowRef& row, const QString& cell,
                     const QString& value) const;
   Result addDirected(const RowRef& row, const QList<NewCell>& cells, int after) const;
+  /// Of a dimension in a routing space; the result says what makes no sense.
+  QString addFedDimension(EditDraft& draft, int module, const QString& name) const;
+  /// For a cell that FED files have: the choices; of one they lack none. Nothing: of another file.
+  std::optional<CellEditor> fedEditorOf(const RowRef& row, const QString& cell) const;
+  /// Why a value or name cannot stand in a FED file that has the row; empty: it can, or none has
+  /// it.
+  QString faultInFed(const RowRef& row, const QString& cell, const QString& value) const;
+  /// What a dimension of a FED file is called there; an error for a name outside of its space.
+  tl::expected<QString, QString> nameForFed(const FoundRow& at, const QString& name) const;
+  bool isAnyFed() const;
   void addNewDataType(EditDraft& draft, omt::DataTypeKind kind, const QString& name,
                       int module) const;
   /// Adds an element below a class, which is named where the module lacks it. The result says what

@@ -24,6 +24,7 @@ enum class RowKind : std::uint8_t {
   Field,
   Alternative,
   Dimension,
+  RoutingSpace,  ///< of HLA 1.3
   Transportation,
   UpdateRate,
   SynchronizationPoint,
@@ -98,6 +99,9 @@ std::vector<ElementId> placesOf(const ModuleSource& source, const RowRef& row);
 /// In all modules with a source, written to or not, or in row.module only.
 std::vector<FoundRow> placesOf(const EditableModules& modules, const RowRef& row);
 bool isInMim(const RowRef& row);
+
+/// Whether naming a class defines it: editions before 2010 have no modules.
+bool definesByNaming(const ModuleSource& source);
 
 /// Whether a module defines the class whose element that is; else it only says where subclasses
 /// belong (IEEE 1516.2-2010, Annex C).

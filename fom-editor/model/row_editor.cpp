@@ -16,7 +16,8 @@ bool isOfOneFile(RowKind kind) {
 
 /// Of the rows that a module has several of: one that is not there yet.
 bool isNewRow(const RowRef& row) {
-  if (row.kind == RowKind::Note || row.kind == RowKind::DirectedInteraction) {
+  if (row.kind == RowKind::Note || row.kind == RowKind::DirectedInteraction ||
+      row.kind == RowKind::RoutingSpace) {
     return row.name.isEmpty();
   }
   return row.position < 0 && row.isText();

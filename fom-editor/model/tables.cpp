@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fom-editor/model/data_layout.h"
+#include "fom-editor/model/model_fed.h"
 #include "resources/csv.h"
 
 namespace tutti::fomedit {
@@ -129,6 +130,25 @@ QString attributeToolTip(const omt::Attribute& a) {
   return lines.join(u'\n');
 }
 
+bool isOfFed(const omt::ObjectModel& model, const omt::SourceLocation& where) {
+  return where.module < model.modules().size() &&
+         model.modules()[where.module].edition == omt::Edition::Hla13Fed;
+}
+
+/// A row of a FED file has fewer cells than the table; its tooltip says so.
+void limitToFed(const omt::ObjectModel& model, const omt::SourceLocation& where,
+                const QStringList& cells, TableRow& row) {
+  if (!isOfFed(model, where)) return;
+  row.columnCells.clear();
+  for (const QString& cell : cells) {
+    row.columnCells << (fedHas(row.ref.kind, cell) ? cell : QString());
+  }
+  if (!row.toolTip.isEmpty()) row.toolTip += u'\n';
+  row.toolTip += QStringLiteral(
+      "A FED file of HLA 1.3 has names, transportation, order and routing spaces; federates agree "
+      "on the rest elsewhere.");
+}
+
 /// From 2025 on: what can be directed to instances of a class, behind its attributes.
 void addDirectedRows(const omt::ObjectModel& model, const omt::ObjectClass& c, Table& table) {
   const auto section_ = [&](const omt::ObjectClass& from) {
@@ -205,6 +225,7 @@ Table attributeTable(const omt::ObjectModel& model, const omt::ObjectClass& c) {
       row.dataType = text(a.dataType);
       row.member = text(a.name);
       row.toolTip = attributeToolTip(a);
+      limitToFed(model, a.where, table.cells, row);
       table.rows << row;
     }
   }
@@ -239,6 +260,7 @@ Table parameterTable(const omt::ObjectModel& model, const omt::InteractionClass&
       row.dataType = text(p.dataType);
       row.member = text(p.name);
       row.toolTip = text(p.semantics);
+      limitToFed(model, p.where, table.cells, row);
       table.rows << row;
     }
   }
@@ -403,6 +425,30 @@ Table dataTypesTable(const omt::ObjectModel& model, bool ofMim) {
   return table;
 }
 
+/// The routing spaces of FED files, before the dimensions, which begin with their names.
+void addRoutingSpaces(const omt::ObjectModel& model, Table& table) {
+  const auto& modules = model.modules();
+  const bool any = std::any_of(modules.begin(), modules.end(), [](const omt::ModuleInfo& m) {
+    return m.edition == omt::Edition::Hla13Fed;
+  });
+  if (!any) return;
+  table.rows << section(QStringLiteral("Routing spaces of HLA 1.3"));
+  for (const omt::RoutingSpace& space : model.routingSpaces()) {
+    if (!isOfFed(model, space.where)) continue;
+    TableRow row = entry({text(space.name), {}, {}, {}, {}}, space.where);
+    row.ref = rowRef(RowKind::RoutingSpace, {}, space.name);
+    row.columnCells = QStringList{QStringLiteral("name")};
+    row.toolTip = QStringLiteral("Its dimensions are called %1_…").arg(text(space.name));
+    table.rows << row;
+  }
+  TableRow add = entry({QStringLiteral("New routing space"), {}, {}, {}, {}});
+  add.ref = rowRef(RowKind::RoutingSpace, {}, {});
+  add.columnCells = QStringList{QStringLiteral("name")};
+  add.inherited = true;
+  add.onlyToEdit = true;
+  table.rows << add << section(QStringLiteral("Dimensions"));
+}
+
 Table dimensionTable(const omt::ObjectModel& model, const omt::Dimension* only) {
   Table table;
   table.title = only != nullptr ? text(only->name) : QStringLiteral("Dimensions");
@@ -414,7 +460,10 @@ Table dimensionTable(const omt::ObjectModel& model, const omt::Dimension* only) 
   table.cells =
       QStringList{QStringLiteral("name"), QStringLiteral("dataType"), QStringLiteral("upperBound"),
                   QStringLiteral("value"), QStringLiteral("normalization")};
-  if (only == nullptr) table.adds = rowRef(RowKind::Dimension, {}, {});
+  if (only == nullptr) {
+    table.adds = rowRef(RowKind::Dimension, {}, {});
+    addRoutingSpaces(model, table);
+  }
   for (const omt::Dimension& d : model.dimensions()) {
     if (only != nullptr && &d != only) continue;
     TableRow row =
@@ -426,6 +475,7 @@ Table dimensionTable(const omt::ObjectModel& model, const omt::Dimension* only) 
     row.dataType = text(d.dataType);
     row.ref = rowRef(RowKind::Dimension, {}, d.name);
     row.readOnly = readOnlyReason(model, d.where);
+    limitToFed(model, d.where, table.cells, row);
     table.rows << row;
   }
   return table;
@@ -587,10 +637,15 @@ Table moduleTable(const omt::ObjectModel& model, const omt::ModuleInfo& module) 
   const omt::Identification& id = module.identification;
   const auto position = static_cast<std::uint32_t>(&module - model.modules().data());
   const QString readOnly = readOnlyReason(model, {position, 1});
+  const bool fed = module.edition == omt::Edition::Hla13Fed;
   const auto add = [&](const QString& name, const std::string& value, const char* cell,
                        RowKind kind = RowKind::Identification, int at = -1) {
     const bool edited = readOnly.isEmpty() && *cell != '\0';
     if (value.empty() && !edited) return;
+    if (fed && *cell != '\0' && !fedHas(kind, QLatin1String(cell))) {
+      if (value.empty()) return;
+      cell = "";
+    }
     TableRow row = entry({name, orNone(text(value).simplified())});
     row.toolTip = text(value);
     if (*cell != '\0') {
@@ -907,14 +962,15 @@ QByteArray toCsv(const Table& table) {
 QList<Fact> factsOf(const omt::ObjectModel& model, const Item& item) {
   if (item.kind == ItemKind::ObjectClass) {
     if (const auto* c = model.objectClass(item.id)) {
-      return {
-          {QStringLiteral("Sharing"), orNone(omt::toText(c->sharing)), QStringLiteral("sharing")}};
+      return {{QStringLiteral("Sharing"), orNone(omt::toText(c->sharing)),
+               isOfFed(model, c->where) ? QString() : QStringLiteral("sharing")}};
     }
   }
   if (item.kind == ItemKind::InteractionClass) {
     if (const auto* c = model.interactionClass(item.id)) {
       return {
-          {QStringLiteral("Sharing"), orNone(omt::toText(c->sharing)), QStringLiteral("sharing")},
+          {QStringLiteral("Sharing"), orNone(omt::toText(c->sharing)),
+           isOfFed(model, c->where) ? QString() : QStringLiteral("sharing")},
           {QStringLiteral("Order"), orderText(c->order), QStringLiteral("order")},
           {QStringLiteral("Transport"), transportText(c->transportation),
            QStringLiteral("transportation")},
@@ -952,8 +1008,8 @@ QString readOnlyReason(const omt::ObjectModel& model, const omt::SourceLocation&
   if (module.isMim) {
     return QStringLiteral("HLAstandardMIM is the standard's: it is read only.");
   }
-  if (module.edition == omt::Edition::Hla13Fed || module.edition == omt::Edition::Hla13Omt) {
-    return QStringLiteral("Modules of HLA 1.3 are read only.");
+  if (module.edition == omt::Edition::Hla13Omt) {
+    return QStringLiteral("OMT files of HLA 1.3 are read only.");
   }
   return {};
 }
@@ -1088,7 +1144,7 @@ QString TableModel::cellOf(const QModelIndex& at) const {
   if (writer_ == nullptr || !at.isValid()) return {};
   if (at.row() == addRow()) return at.column() == 0 ? QStringLiteral("name") : QString();
   const TableRow* r = row(at);
-  if (r == nullptr || r->ref.isNull() || !r->readOnly.isEmpty()) return {};
+  if (r == nullptr || r->ref.isNull()) return {};
   if (!r->cell.isEmpty()) return at.column() == 1 ? r->cell : QString();
   if (!r->columnCells.isEmpty()) return r->columnCells.value(at.column());
   return table_.cells.value(at.column());
