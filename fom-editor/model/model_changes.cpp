@@ -245,9 +245,36 @@ QString ModelChanges::inFile(int module) const {
   return QStringLiteral(" in %1").arg(QFileInfo(modules_[module].name).fileName());
 }
 
-QString ModelChanges::readOnlyReason(const RowRef& row) const {
+QString ModelChanges::readOnlyReason(const RowRef& row, const QString& cell) const {
+  if (row.name.isEmpty() && (row.isOfClass() || row.isPart())) {
+    RowRef owner{RowKind::DataType, {}, row.owner, -1, -1};
+    if (row.kind == RowKind::Parameter) owner.kind = RowKind::InteractionClass;
+    if (row.isOfClass() && row.kind != RowKind::Parameter) owner.kind = RowKind::ObjectClass;
+    // One module takes a directed interaction, and all that define a class its attributes.
+    return readOnlyReason(
+        owner, row.kind == RowKind::DirectedInteraction ? QStringLiteral("semantics") : QString());
+  }
+  const bool isTableRow = !tablePath(row.kind).empty() && row.kind != RowKind::Switch &&
+                          row.kind != RowKind::Identification;
+  if (row.name.isEmpty() && isTableRow) {
+    const auto module = moduleFor(row);
+    return module ? QString() : module.error();
+  }
   const auto found = targets(row);
-  return found ? QString() : found.error();
+  if (!found) return found.error();
+  if (const QString fault = cell.isEmpty() ? QString() : faultInFed(row, cell, {});
+      !fault.isEmpty()) {
+    return fault;
+  }
+  for (const FoundRow& at : row.isClass() && cell.isEmpty() ? placesOf(modules_, row) : *found) {
+    const EditableModule& module = modules_[at.module];
+    if (!module.isWritable()) {
+      return QStringLiteral("%1 cannot be edited: %2")
+          .arg(QFileInfo(module.name).fileName(), module.readOnlyReason);
+    }
+    if (isFirstCounts(cell)) break;
+  }
+  return {};
 }
 
 QString ModelChanges::cell(const RowRef& row, const QString& cell) const {

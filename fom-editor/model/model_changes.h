@@ -60,8 +60,9 @@ class ModelChanges {
   /// The module that takes what no module is told for, as far as it can be written; -1: the first.
   void prefer(int module) { preferred_ = module; }
 
-  /// Why a row cannot be changed; empty: it can.
-  QString readOnlyReason(const RowRef& row) const;
+  /// Why a row, or that cell of it, cannot be changed, for instance because one of the files that
+  /// would change is write-protected; of a row without a name why none can be added. Empty: it can.
+  QString readOnlyReason(const RowRef& row, const QString& cell = {}) const;
   /// The text of a cell where the row is defined, lines kept; empty where it has none.
   QString cell(const RowRef& row, const QString& cell) const;
   CellEditor editorOf(const RowRef& row, const QString& cell) const;
@@ -139,7 +140,6 @@ class ModelChanges {
   void writeSwitch(EditDraft& draft, const RowRef& row, const QString& value) const;
   void writeTypeUse(EditDraft& draft, const RowRef& row, const QString& cell,
                     const QString& value) const;
-  Result addDirected(const RowRef& row, const QList<NewCell>& cells, int after) const;
   /// Of a dimension in a routing space; the result says what makes no sense.
   QString addFedDimension(EditDraft& draft, int module, const QString& name) const;
   /// For a cell that FED files have: the choices; of one they lack none. Nothing: of another file.
@@ -150,6 +150,7 @@ class ModelChanges {
   /// What a dimension of a FED file is called there; an error for a name outside of its space.
   tl::expected<QString, QString> nameForFed(const FoundRow& at, const QString& name) const;
   bool isAnyFed() const;
+  Result addDirected(const RowRef& row, const QList<NewCell>& cells, int after) const;
   void addNewDataType(EditDraft& draft, omt::DataTypeKind kind, const QString& name,
                       int module) const;
   /// Adds an element below a class, which is named where the module lacks it. The result says what

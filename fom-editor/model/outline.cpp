@@ -133,6 +133,7 @@ void OutlineModel::addTables() {
 
 void OutlineModel::setLoadedModel(const LoadedModel& loaded) {
   beginResetModel();
+  reasons_.clear();
   nodes_.clear();
   roots_.clear();
   model_ = loaded.model;
@@ -207,11 +208,16 @@ QVariant OutlineModel::data(const QModelIndex& at, int role) const {
     case PathRole:
       return itemPath(*model_, n.item);
     case ReadOnlyRole:
-      return readOnlyReason(*model_, itemPlace(*model_, n.item));
+      return whyReadOnly(at);
     case RefusalRole:
       return refusal_;
-    case Qt::ToolTipRole:
-      return n.toolTip.isEmpty() ? QVariant() : QVariant(n.toolTip);
+    case Qt::ToolTipRole: {
+      const QString reason = writer_ != nullptr ? whyReadOnly(at) : QString();
+      if (reason.isEmpty() || n.toolTip.isEmpty()) {
+        return n.toolTip.isEmpty() ? QVariant() : QVariant(n.toolTip);
+      }
+      return n.toolTip + u'\n' + reason;
+    }
     case Qt::AccessibleTextRole:
       return n.detail.isEmpty() ? n.label : n.label + QStringLiteral(", ") + n.detail;
     case ItemRole:
@@ -231,6 +237,23 @@ QVariant OutlineModel::data(const QModelIndex& at, int role) const {
   }
 }
 
+QString OutlineModel::whyReadOnly(const QModelIndex& at) const {
+  const Item& item = node(at).item;
+  const QString reason = readOnlyReason(*model_, itemPlace(*model_, item));
+  if (!reason.isEmpty() || writer_ == nullptr) return reason;
+  const RowRef ref = rowOf(*model_, item);
+  if (ref.isNull()) return {};
+  const auto id = at.internalId();
+  if (const auto known = reasons_.constFind(id); known != reasons_.cend()) return *known;
+  return *reasons_.insert(id, writer_->readOnlyReason(ref, {}));
+}
+
+void OutlineModel::noteRights() {
+  reasons_.clear();
+  if (nodes_.empty()) return;
+  Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, 0));
+}
+
 RowRef OutlineModel::refOf(const QModelIndex& at) const {
   return model_ && at.isValid() && at.model() == this ? rowOf(*model_, node(at).item) : RowRef{};
 }
@@ -243,7 +266,7 @@ Qt::ItemFlags OutlineModel::flags(const QModelIndex& at) const {
                      item.kind == ItemKind::Dimension || item.kind == ItemKind::Transportation ||
                      item.kind == ItemKind::UpdateRate ||
                      item.kind == ItemKind::SynchronizationPoint;
-  if (!named || !readOnlyReason(*model_, itemPlace(*model_, item)).isEmpty()) return flags;
+  if (!named || !whyReadOnly(at).isEmpty()) return flags;
   return flags | Qt::ItemIsEditable;
 }
 

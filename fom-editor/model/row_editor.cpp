@@ -108,6 +108,17 @@ QString RowEditor::cell(const RowRef& row, const QString& cell) const {
   return changes().cell(resolved(row), cell);
 }
 
+QString RowEditor::readOnlyReason(const RowRef& row, const QString& cell) const {
+  // Views ask this of each cell that they paint. Where all files can be written and have all cells,
+  // what the views know of the MIM is all there is to say.
+  bool plain = modules_.count() > 0;
+  for (int i = 0; i < modules_.count() && plain; ++i) {
+    const ModuleSource* source = modules_.source(i);
+    plain = source != nullptr && !source->isFed();
+  }
+  return plain ? QString() : changes().readOnlyReason(resolved(row), cell);
+}
+
 tl::expected<void, QString> RowEditor::setCell(const RowRef& row, const QString& cell,
                                                const QString& value) {
   if (isNewRow(row)) {

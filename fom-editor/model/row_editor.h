@@ -34,6 +34,7 @@ class RowEditor : public QObject, public CellWriter {
 
   CellEditor editorOf(const RowRef& row, const QString& cell) const override;
   QString cell(const RowRef& row, const QString& cell) const override;
+  QString readOnlyReason(const RowRef& row, const QString& cell) const override;
   tl::expected<void, QString> setCell(const RowRef& row, const QString& cell,
                                       const QString& value) override;
   tl::expected<void, QString> addRow(const RowRef& row, const RowRef& after) override;

@@ -1090,6 +1090,7 @@ QStringList ancestorsOf(const omt::ObjectModel& model, const Item& item) {
 }
 
 void TableModel::setTable(Table table) {
+  reasons_.clear();
   if (writer_ == nullptr) table.rows.removeIf([](const TableRow& row) { return row.onlyToEdit; });
   if (table == table_) return;
   // Another table; or an own row among rows that an editor cannot stay on.
@@ -1133,6 +1134,7 @@ void TableModel::setTable(Table table) {
 void TableModel::setWriter(CellWriter* writer) {
   beginResetModel();
   writer_ = writer;
+  reasons_.clear();
   endResetModel();
 }
 
@@ -1140,7 +1142,7 @@ int TableModel::addRow() const {
   return hasAddRow(table_) ? static_cast<int>(table_.rows.size()) : -1;
 }
 
-QString TableModel::cellOf(const QModelIndex& at) const {
+QString TableModel::nameOfCell(const QModelIndex& at) const {
   if (writer_ == nullptr || !at.isValid()) return {};
   if (at.row() == addRow()) return at.column() == 0 ? QStringLiteral("name") : QString();
   const TableRow* r = row(at);
@@ -1148,6 +1150,29 @@ QString TableModel::cellOf(const QModelIndex& at) const {
   if (!r->cell.isEmpty()) return at.column() == 1 ? r->cell : QString();
   if (!r->columnCells.isEmpty()) return r->columnCells.value(at.column());
   return table_.cells.value(at.column());
+}
+
+QString TableModel::cellOf(const QModelIndex& at) const {
+  const QString cell = nameOfCell(at);
+  return cell.isEmpty() || !readOnlyReason(at).isEmpty() ? QString() : cell;
+}
+
+QString TableModel::readOnlyReason(const QModelIndex& at) const {
+  const TableRow* r = row(at);
+  if (r != nullptr && !r->readOnly.isEmpty()) return r->readOnly;
+  const QString cell = nameOfCell(at);
+  if (cell.isEmpty()) return {};
+  const auto key = std::make_pair(at.row(), cell);
+  if (const auto known = reasons_.constFind(key); known != reasons_.cend()) return *known;
+  const QString reason = writer_->readOnlyReason(refOf(at), cell);
+  reasons_.insert(key, reason);
+  return reason;
+}
+
+void TableModel::noteRights() {
+  reasons_.clear();
+  if (writer_ == nullptr || rowCount() == 0) return;
+  Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
 }
 
 bool TableModel::setData(const QModelIndex& at, const QVariant& value, int role) {
@@ -1202,6 +1227,10 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
   if (role == RefusalRole) return refusal_;
   if (index.isValid() && index.row() == addRow()) {
     if (role == AddRole) return true;
+    if (role == Qt::ToolTipRole) {
+      const QString reason = readOnlyReason(index.siblingAtColumn(0));
+      return reason.isEmpty() ? QVariant() : QVariant(reason);
+    }
     if (index.column() != 0 || (role != Qt::DisplayRole && role != Qt::AccessibleTextRole)) {
       return {};
     }
@@ -1219,9 +1248,8 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
     }
     case Qt::ToolTipRole: {
       QString tip = r->toolTip;
-      if (writer_ != nullptr && !r->readOnly.isEmpty() && !r->ref.isNull()) {
-        tip += (tip.isEmpty() ? QString() : QStringLiteral("\n")) + r->readOnly;
-      }
+      const QString reason = writer_ != nullptr ? readOnlyReason(index) : QString();
+      if (!reason.isEmpty()) tip += (tip.isEmpty() ? QString() : QStringLiteral("\n")) + reason;
       return tip.isEmpty() ? QVariant() : QVariant(tip);
     }
     case Qt::TextAlignmentRole:
@@ -1240,7 +1268,7 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
     case MemberRole:
       return r->member;
     case ReadOnlyRole:
-      return r->readOnly;
+      return writer_ != nullptr ? readOnlyReason(index) : r->readOnly;
     default:
       return {};
   }
