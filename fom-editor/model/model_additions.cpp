@@ -105,6 +105,22 @@ void setCells(NewElement& element, const QList<NewCell>& cells) {
   }
 }
 
+/// A dimension of 2025 lists what its normalization takes, and describes what goes in and comes
+/// out.
+void becomeOf2025(NewElement& dimension) {
+  std::vector<NewElement> cells;
+  for (NewElement& cell : dimension.children) {
+    if (cell.name == "value") cells.push_back({"outputDataSemantics", "-", {}, {}});
+    if (cell.name == "dataType") {
+      cells.push_back({"inputDataTypes", {}, {std::move(cell)}, {}});
+      cells.push_back({"inputDataDescription", "-", {}, {}});
+    } else {
+      cells.push_back(std::move(cell));
+    }
+  }
+  dimension.children = std::move(cells);
+}
+
 /// The whole number behind the last that an enumeration has.
 QString nextValue(const ModuleSource& source, const std::vector<ElementId>& enumerators) {
   qlonglong next = 0;
@@ -277,6 +293,7 @@ ModelChanges::Result ModelChanges::add(const RowRef& row, const QList<NewCell>& 
   }
   NewElement added = usualRow(row, elementOf(row.kind, source.isOf2000()));
   setCells(added, cells);
+  if (row.kind == RowKind::Dimension && source.isOf2025()) becomeOf2025(added);
   draft.apply(*module, addToTable(source, tablePath(row.kind), added));
   return draft.edit(row.module < 0 ? label + inFile(*module) : label);
 }

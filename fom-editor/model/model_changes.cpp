@@ -302,6 +302,11 @@ QString ModelChanges::cell(const RowRef& row, const QString& cell) const {
     element = mim.front();
   }
   if (source == nullptr || element == noElement) return {};
+  if (cell == u"dataType" && row.kind == RowKind::Dimension) {
+    // Of 2025, which lists what the normalization takes.
+    const ElementId list = source->child(element, "inputDataTypes");
+    if (list != noElement) element = list;
+  }
   if (row.kind == RowKind::UseHistory) return withoutIndentation(qt(source->rawText(element)));
   if (cell == u"update") {
     const auto of = [&](const char* name) {
@@ -359,6 +364,8 @@ CellEditor ModelChanges::editorOf(const RowRef& row, const QString& cell) const 
     if (row.name == u"automaticResignAction") return {Kind::Choice, choicesOf(omt::resignWords)};
     return {Kind::Choice, {QStringLiteral("enabled"), QStringLiteral("disabled")}};
   }
+  if (cell == u"valueRequired")
+    return {Kind::Choice, {QStringLiteral("true"), QStringLiteral("false")}};
   if (cell == u"update") return {Kind::OpenChoice, choicesOf(omt::updateTypeWords)};
   if (cell == u"updateType") return {Kind::Choice, choicesOf(omt::updateTypeWords)};
   if (cell == u"ownership") return {Kind::Choice, choicesOf(omt::ownershipWords)};
@@ -632,6 +639,10 @@ void ModelChanges::writeCell(EditDraft& draft, const FoundRow& at, const RowRef&
     draft.apply(module, replaceContent(source, at.element, escapedText(value.toStdString())));
     return;
   }
+  if (cell == u"dataType" && row.kind == RowKind::Dimension && source.isOf2025()) {
+    draft.apply(module, setInputDataType(source, at.element, isNothing(value) ? QString() : value));
+    return;
+  }
   if (source.isFed()) {
     set(cell.toStdString(), isNothing(value) ? std::string() : value.toStdString());
     return;
@@ -706,6 +717,9 @@ ModelChanges::Result ModelChanges::setCell(const RowRef& row, const QString& cel
   if (const QString fault = faultInFed(row, cell, value); !fault.isEmpty()) {
     return tl::unexpected(fault);
   }
+  if (const QString fault = faultBefore2025(row, cell, *found); !fault.isEmpty()) {
+    return tl::unexpected(fault);
+  }
   const QString before = this->cell(row, cell);
   const bool isList = editorOf(row, cell).kind == CellEditor::Kind::List ||
                       (row.kind == RowKind::Enumerator && cell == u"value");
@@ -722,7 +736,9 @@ ModelChanges::Result ModelChanges::setCell(const RowRef& row, const QString& cel
   } else {
     std::vector<FoundRow> places = *found;
     std::erase_if(places, [&](const FoundRow& at) {
-      return sourceOf(at.module).isFed() && !fedHas(row.kind, cell);
+      const ModuleSource& source = sourceOf(at.module);
+      return source.isFed() ? !fedHas(row.kind, cell)
+                            : isOnlyIn2025(row, cell) && !source.isOf2025();
     });
     if (isFirstCounts(cell)) places.resize(1);
     // The last first: a change moves the elements behind it.

@@ -130,6 +130,14 @@ class ModelChanges {
   QStringList classesNamed(RowKind kind, const QString& name) const;
   /// Own and inherited ones of the class that a module means by `name`.
   QStringList attributesOfClass(const QString& name) const;
+  /// Whether a cell is of IEEE 1516-2025 only.
+  static bool isOnlyIn2025(const RowRef& row, const QString& cell);
+  /// Why such a cell cannot be set where the row stands; empty: it can.
+  QString faultBefore2025(const RowRef& row, const QString& cell,
+                          const std::vector<FoundRow>& found) const;
+  /// The datatype of a dimension of 2025, the first of those that its normalization takes.
+  static Splices setInputDataType(const ModuleSource& source, ElementId dimension,
+                                  const QString& value);
   /// For rows that no edition before 2025 has: the module that takes one.
   tl::expected<int, QString> moduleOf2025(const RowRef& row) const;
   QStringList inherited(bool isObject, const QString& className) const;

@@ -147,6 +147,8 @@ class Collector {
     refer(entry, QStringLiteral("Transportation"), EntryKind::Transportation,
           {text(a.transportation)}, Significance::Behaviour);
     set(entry, QStringLiteral("Order"), text(omt::toText(a.order)), Significance::Behaviour);
+    set(entry, QStringLiteral("Value required"),
+        a.valueRequired ? QStringLiteral("yes") : QString(), Significance::Behaviour);
     describe(entry, a.semantics, a.notes);
   }
 
@@ -324,6 +326,9 @@ class Collector {
     addSwitch("Service reporting", onOff(s.serviceReporting));
     addSwitch("Exception reporting", onOff(s.exceptionReporting));
     addSwitch("Delay subscription evaluation", onOff(s.delaySubscriptionEvaluation));
+    for (const auto& [name, on] : model_.switchesOf2025()) {
+      if (on) addSwitch(name.c_str(), onOff(true));
+    }
     addSwitch("Automatic resign action", text(omt::toText(s.automaticResignAction)));
   }
 

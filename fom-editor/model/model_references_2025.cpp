@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What only IEEE 1516-2025 has: reference datatypes and directed interactions.
+#include <QFileInfo>
 #include <algorithm>
 
 #include "fom-editor/model/edit_draft.h"
@@ -91,6 +92,41 @@ QString ModelChanges::faultOfReference(const RowRef& row, const QString& cell,
   }
   if (attributesOfClass(of).contains(value)) return {};
   return QStringLiteral("%1 has no attribute %2.").arg(lastOf(of), value);
+}
+
+bool ModelChanges::isOnlyIn2025(const RowRef& row, const QString& cell) {
+  static const QStringList switches{
+      QStringLiteral("nonRegulatedGrant"), QStringLiteral("allowRelaxedDDM"),
+      QStringLiteral("advisoriesUseKnownClass"), QStringLiteral("sendServiceReportsToFile")};
+  return cell == u"valueRequired" || (row.kind == RowKind::ObjectClass && cell == u"dimensions") ||
+         (row.kind == RowKind::Switch && switches.contains(row.name));
+}
+
+QString ModelChanges::faultBefore2025(const RowRef& row, const QString& cell,
+                                      const std::vector<FoundRow>& found) const {
+  if (!isOnlyIn2025(row, cell)) return {};
+  if (std::any_of(found.begin(), found.end(),
+                  [&](const FoundRow& f) { return sourceOf(f.module).isOf2025(); })) {
+    return {};
+  }
+  return QStringLiteral("That is of IEEE 1516-2025, and %1 is a module of another edition.")
+      .arg(QFileInfo(modules_[found.front().module].name).fileName());
+}
+
+Splices ModelChanges::setInputDataType(const ModuleSource& source, ElementId dimension,
+                                       const QString& value) {
+  const std::string name = value.toStdString();
+  if (source.child(dimension, "dataType") != noElement) {
+    return name.empty() ? removeCell(source, dimension, "dataType")
+                        : ::tutti::fomedit::setCell(source, dimension, "dataType", name);
+  }
+  const ElementId list = source.child(dimension, "inputDataTypes");
+  if (list == noElement) {
+    if (name.empty()) return {};
+    return addElement(source, dimension, {"inputDataTypes", {}, {{"dataType", name, {}, {}}}, {}});
+  }
+  return name.empty() ? removeCell(source, list, "dataType")
+                      : ::tutti::fomedit::setCell(source, list, "dataType", name);
 }
 
 tl::expected<int, QString> ModelChanges::moduleOf2025(const RowRef& row) const {

@@ -189,6 +189,14 @@ bool RowEditor::addDataType(omt::DataTypeKind kind) {
   return true;
 }
 
+bool RowEditor::offersReferenceDataTypes() const {
+  for (int i = 0; i < modules_.count(); ++i) {
+    const ModuleSource* source = modules_.source(i);
+    if (source != nullptr && source->isOf2025()) return true;
+  }
+  return false;
+}
+
 bool RowEditor::addReferenceDataType() {
   RowRef row{RowKind::DataType, {}, {}, -1, -1};
   row.name = changes().freeName(row, QStringLiteral("NewReference"));

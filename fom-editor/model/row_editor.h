@@ -50,6 +50,8 @@ class RowEditor : public QObject, public CellWriter {
   bool addSubclass(const RowRef& superclass);
   bool addDataType(omt::DataTypeKind kind);
   bool addReferenceDataType();
+  /// Whether a module that can be edited has reference datatypes.
+  bool offersReferenceDataTypes() const;
   bool addNamed(RowRef row, const QString& stem);
 
  Q_SIGNALS:

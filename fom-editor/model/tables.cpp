@@ -135,6 +135,11 @@ bool isOfFed(const omt::ObjectModel& model, const omt::SourceLocation& where) {
          model.modules()[where.module].edition == omt::Edition::Hla13Fed;
 }
 
+bool isOf2025(const omt::ObjectModel& model, const omt::SourceLocation& where) {
+  return where.module < model.modules().size() &&
+         model.modules()[where.module].edition == omt::Edition::Ieee2025;
+}
+
 /// A row of a FED file has fewer cells than the table; its tooltip says so.
 void limitToFed(const omt::ObjectModel& model, const omt::SourceLocation& where,
                 const QStringList& cells, TableRow& row) {
@@ -164,8 +169,11 @@ void addDirectedRows(const omt::ObjectModel& model, const omt::ObjectClass& c, T
     const bool own = from == &c;
     section_(*from);
     for (const omt::DirectedInteraction& d : from->directedInteractions) {
-      TableRow row =
-          entry({text(d.name), {}, {}, {}, {}, {}, sharingText(d.sharing), {}, {}}, d.where);
+      // Every name begins with the root: what tells them apart would not be seen.
+      const QString root = text(omt::interactionRootName) + u'.';
+      const QString name = text(d.name);
+      const QString shown = name.startsWith(root) ? name.mid(root.size()) : name;
+      TableRow row = entry({shown, {}, {}, {}, {}, {}, sharingText(d.sharing), {}, {}}, d.where);
       row.inherited = !own;
       row.ref = rowRef(RowKind::DirectedInteraction, from->fullName, d.name);
       row.columnCells = cells;
@@ -177,14 +185,12 @@ void addDirectedRows(const omt::ObjectModel& model, const omt::ObjectClass& c, T
       table.rows << row;
     }
   }
-  const bool of2025 = model.modules()[c.where.module].edition == omt::Edition::Ieee2025;
-  if (table.adds.isNull() || !of2025) return;
+  if (table.adds.isNull() || !isOf2025(model, c.where)) return;
   if (c.directedInteractions.empty()) {
     section_(c);
     table.rows.last().onlyToEdit = true;
   }
-  TableRow add =
-      entry({QStringLiteral("New directed interaction"), {}, {}, {}, {}, {}, {}, {}, {}});
+  TableRow add = entry({QStringLiteral("New interaction"), {}, {}, {}, {}, {}, {}, {}, {}});
   add.inherited = true;
   add.onlyToEdit = true;
   add.ref = rowRef(RowKind::DirectedInteraction, c.fullName, {});
@@ -207,6 +213,11 @@ Table attributeTable(const omt::ObjectModel& model, const omt::ObjectClass& c) {
   if (c.parent != 0 && readOnlyReason(model, c.where).isEmpty()) {
     table.adds = rowRef(RowKind::Attribute, c.fullName, {});
   }
+  const bool of2025 = isOf2025(model, c.where);
+  if (of2025) {
+    table.headers << QStringLiteral("Required");
+    table.cells << QStringLiteral("valueRequired");
+  }
   for (const omt::ObjectClass* from : lineage(model.objectClasses(), c.handle)) {
     if (from->attributes.empty()) continue;
     const bool own = from == &c;
@@ -225,6 +236,12 @@ Table attributeTable(const omt::ObjectModel& model, const omt::ObjectClass& c) {
       row.dataType = text(a.dataType);
       row.member = text(a.name);
       row.toolTip = attributeToolTip(a);
+      if (of2025) {
+        row.cells << (a.valueRequired ? QStringLiteral("yes") : kNone);
+        // Its class has them.
+        row.columnCells = table.cells;
+        row.columnCells[row.columnCells.indexOf(QStringLiteral("dimensions"))].clear();
+      }
       limitToFed(model, a.where, table.cells, row);
       table.rows << row;
     }
@@ -589,6 +606,20 @@ Table switchTable(const omt::ObjectModel& model) {
             where);
   refer(resign);
   table.rows << resign;
+  const auto& modules = model.modules();
+  if (std::none_of(modules.begin(), modules.end(),
+                   [](const omt::ModuleInfo& m) { return m.edition == omt::Edition::Ieee2025; })) {
+    return table;
+  }
+  table.rows << section(QStringLiteral("Of IEEE 1516-2025; this RTI does not offer them"));
+  for (const char* name : {"Non regulated grant", "Allow relaxed DDM", "Advisories use known class",
+                           "Send service reports to file"}) {
+    add(name, false);
+    const std::string element = table.rows.last().ref.name.toStdString();
+    for (const auto& [given, on] : model.switchesOf2025()) {
+      if (given == element && on) table.rows.last().cells[1] = QStringLiteral("enabled");
+    }
+  }
   return table;
 }
 
@@ -962,8 +993,13 @@ QByteArray toCsv(const Table& table) {
 QList<Fact> factsOf(const omt::ObjectModel& model, const Item& item) {
   if (item.kind == ItemKind::ObjectClass) {
     if (const auto* c = model.objectClass(item.id)) {
-      return {{QStringLiteral("Sharing"), orNone(omt::toText(c->sharing)),
-               isOfFed(model, c->where) ? QString() : QStringLiteral("sharing")}};
+      QList<Fact> facts{{QStringLiteral("Sharing"), orNone(omt::toText(c->sharing)),
+                         isOfFed(model, c->where) ? QString() : QStringLiteral("sharing")}};
+      if (isOf2025(model, c->where) && c->parent != 0) {
+        facts << Fact{QStringLiteral("Dimensions"), namesText(c->dimensions),
+                      QStringLiteral("dimensions")};
+      }
+      return facts;
     }
   }
   if (item.kind == ItemKind::InteractionClass) {

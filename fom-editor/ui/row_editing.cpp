@@ -454,10 +454,13 @@ void OutlineView::addBelow() {
     editor_->addSubclass(row);
   } else if (kind == ItemKind::DataTypes || kind == ItemKind::DataType) {
     const QRect at = visualRect(currentIndex());
+    std::function<void()> reference;
+    if (editor_->offersReferenceDataTypes()) {
+      reference = [this] { editor_->addReferenceDataType(); };
+    }
     chooseDataTypeKind(
         this, viewport()->mapToGlobal(at.bottomLeft()), {},
-        [this](omt::DataTypeKind chosen) { editor_->addDataType(chosen); },
-        [this] { editor_->addReferenceDataType(); });
+        [this](omt::DataTypeKind chosen) { editor_->addDataType(chosen); }, reference);
   } else if (kind == ItemKind::Dimensions) {
     editor_->addNamed({RowKind::Dimension, {}, {}, -1, -1}, QStringLiteral("NewDimension"));
   } else if (kind == ItemKind::Transportations) {

@@ -366,6 +366,7 @@ class Merger {
     const ModuleSwitches& mine = *module_->switches;
     Switches& kept = model_.switches_;
     const bool first = !extending_ && !model_.switchesWhere_;
+    if (first) model_.switchesOf2025_ = mine.of2025;
     const SourceLocation where{index_, mine.line};
     std::string differing;
     const auto take = [&](std::string_view name, const auto& value, auto& target) {
@@ -517,6 +518,12 @@ class Merger {
 
   /// Modules may add to the list of another one; the first that names an interaction class counts.
   void addDirected(const ModuleObjectClass& mine, ObjectClass& c) {
+    if (!mine.dimensions.empty()) {
+      std::unordered_set<std::string> dimensions(c.dimensions.begin(), c.dimensions.end());
+      for (const std::string& name : mine.dimensions) {
+        if (dimensions.insert(name).second) c.dimensions.push_back(name);
+      }
+    }
     if (mine.directedInteractions.empty()) return;
     std::unordered_set<std::string> known;
     for (const DirectedInteraction& d : c.directedInteractions) known.insert(d.name);

@@ -89,6 +89,7 @@ class Extraction {
     }
     take(c.directedInteractions, mine.directedInteractions);
     any = any || !mine.directedInteractions.empty();
+    if (any) mine.dimensions = c.dimensions;
     for (const AttributeHandle own : c.attributes) {
       const Attribute& a = *model_.attribute(own);
       if (!isOwn(a.where)) continue;
@@ -155,6 +156,7 @@ class Extraction {
     mine.exceptionReporting = s.exceptionReporting;
     mine.delaySubscriptionEvaluation = s.delaySubscriptionEvaluation;
     mine.automaticResignAction = s.automaticResignAction;
+    mine.of2025 = model_.switchesOf2025();
     mine.line = lineOf(*where);
   }
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "omt/error.h"
@@ -18,6 +19,7 @@ struct ModuleObjectClass {
   std::string notes;
   std::vector<Attribute> attributes;
   std::vector<DirectedInteraction> directedInteractions;
+  std::vector<std::string> dimensions;  ///< of 2025; readers give them to its attributes too
   std::vector<ModuleObjectClass> subclasses;
   int line = 0;
   bool defined = false;  ///< of an edition without modules: naming a class defines it
@@ -55,6 +57,7 @@ struct ModuleSwitches {
       interactionRelevanceAdvisory, serviceReporting, exceptionReporting,
       delaySubscriptionEvaluation;
   std::optional<ResignAction> automaticResignAction;
+  std::vector<std::pair<std::string, bool>> of2025;  ///< those that only 2025 has, by name
   int line = 0;
 };
 

@@ -84,6 +84,7 @@ struct Attribute {
   std::vector<std::string> dimensions;
   std::string transportation;  ///< name of a transportation type; HLAreliable where none is given
   OrderType order = OrderType::Receive;
+  bool valueRequired = false;  ///< from IEEE 1516.2-2025 on
   std::string semantics;
   std::string notes;  ///< labels of notes, separated by blanks
   SourceLocation where;
@@ -291,6 +292,7 @@ struct ObjectClass {
   std::vector<ObjectClassHandle> subclasses;  ///< in order of definition
   std::vector<AttributeHandle> attributes;    ///< own ones, ascending
   std::vector<DirectedInteraction> directedInteractions;  ///< own ones, in order of definition
+  std::vector<std::string> dimensions;  ///< from 2025 on; its attributes have them too
   Sharing sharing = Sharing::Unspecified;
   std::string semantics;
   std::string notes;
@@ -349,6 +351,10 @@ class ObjectModel {
   const Switches& switches() const { return switches_; }
   /// True when a module gives a switches table; its place.
   const std::optional<SourceLocation>& switchesWhere() const { return switchesWhere_; }
+  /// Those that only IEEE 1516-2025 has and a module gives; this RTI does not offer them.
+  const std::vector<std::pair<std::string, bool>>& switchesOf2025() const {
+    return switchesOf2025_;
+  }
   const UserTags& userTags() const { return userTags_; }
   const TypeUse& timeStamp() const { return timeStamp_; }
   const TypeUse& lookahead() const { return lookahead_; }
@@ -408,6 +414,7 @@ class ObjectModel {
   std::vector<Note> notes_;
   Switches switches_;
   std::optional<SourceLocation> switchesWhere_;
+  std::vector<std::pair<std::string, bool>> switchesOf2025_;
   UserTags userTags_;
   TypeUse timeStamp_;
   TypeUse lookahead_;

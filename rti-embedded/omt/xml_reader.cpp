@@ -421,6 +421,7 @@ class ModuleReader {
       if (failure_) return;
     }
     addDimensions(row, dimensions, c);
+    c.dimensions = std::move(dimensions);
   }
 
   /// From 2025 on an object class has dimensions, before each of its attributes.
@@ -455,10 +456,14 @@ class ModuleReader {
       if (name == "transportation") a.transportation = tokenOrEmpty(child);
       if (name == "order") a.order = word(child, orderWords, OrderType::Receive);
       if (name == "semantics") a.semantics = prose(child);
-      if (name == "valueRequired" && sameIgnoringCase(token(child), "true") && !saidRequired_) {
+      if (name == "valueRequired" && sameIgnoringCase(token(child), "true")) {
+        a.valueRequired = true;
+        if (!saidRequired_) {
+          warn(child,
+               "Required values of attributes are not asked for, here and in the rest of the "
+               "module.");
+        }
         saidRequired_ = true;
-        warn(child,
-             "Required values of attributes are not kept, here and in the rest of the module.");
       }
     }
     if (a.transportation.empty()) a.transportation = reliableName;
@@ -608,7 +613,11 @@ class ModuleReader {
         }
         any = true;
       }
-      if (isSwitchOf2025(name) && sameIgnoringCase(attributeOf(row, "isEnabled"), "true")) {
+      if (isSwitchOf2025(name)) {
+        s.of2025.emplace_back(name, sameIgnoringCase(attributeOf(row, "isEnabled"), "true"));
+        any = true;
+      }
+      if (isSwitchOf2025(name) && s.of2025.back().second) {
         warn(row, "Switch " + std::string(name) + " of IEEE 1516-2025 is not offered.",
              "Disable it.");
       }

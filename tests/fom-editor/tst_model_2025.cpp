@@ -275,7 +275,8 @@ class TestModel2025 : public QObject {
       return r.ref.kind == RowKind::DirectedInteraction;
     });
     QVERIFY(row != table.rows.end());
-    QCOMPARE(row->cells.at(0), kCall);
+    QCOMPARE(row->cells.at(0), QString("Call"));
+    QCOMPARE(row->ref, directed(kCall));
     QCOMPARE(row->cells.at(6), QString("P"));
     QVERIFY(row->readOnly.isEmpty());
     QVERIFY(table.rows.last().onlyToEdit);
@@ -396,7 +397,59 @@ class TestModel2025 : public QObject {
     QVERIFY(all.contains("Directed interactions"));
     QVERIFY(all.contains("HLAinteractionRoot.Call"));
     QVERIFY(all.contains("Referenced attribute"));
-    QVERIFY(!all.contains("New directed interaction"));
+    QVERIFY(!all.contains("New interaction"));
+  }
+
+  void whatElseIsOnlyOf2025IsEdited() {
+    const std::string text = replaced(
+        kModule, "  <dataTypes>",
+        "  <dimensions>\n    <dimension><name>Sea</name><inputDataTypes><dataType>Number</dataType>"
+        "</inputDataTypes><inputDataDescription>d</inputDataDescription><upperBound>4</upperBound>"
+        "<normalization>n</normalization><outputDataSemantics>o</outputDataSemantics></dimension>\n"
+        "  </dimensions>\n  <dataTypes>");
+    Edited m(text);
+    const RowRef label{RowKind::Attribute, "HLAobjectRoot.Ship", "label", -1, -1};
+    const RowRef ship{RowKind::ObjectClass, {}, "HLAobjectRoot.Ship", -1, -1};
+    const RowRef sea{RowKind::Dimension, {}, "Sea", -1, -1};
+    QVERIFY2(m.apply(m.changes().setCell(label, "valueRequired", "true")), qPrintable(m.refused));
+    QVERIFY(!m.apply(m.changes().setCell(label, "valueRequired", "perhaps")));
+    QVERIFY(m.apply(m.changes().setCell(ship, "dimensions", "Sea")));
+    QCOMPARE(m.changes().cell(sea, "dataType"), QString("Number"));
+    QVERIFY(m.apply(m.changes().setCell(sea, "dataType", "HLAoctet")));
+    QVERIFY(m.apply(m.changes().add({RowKind::Dimension, {}, "Air", -1, -1})));
+    QVERIFY(m.apply(
+        m.changes().setCell({RowKind::Switch, {}, "allowRelaxedDDM", -1, -1}, "value", "enabled")));
+    QVERIFY(
+        m.source.text().find("<inputDataTypes><dataType>HLAoctet</dataType></inputDataTypes>") !=
+        std::string_view::npos);
+    const omt::ObjectModel model = merged(m.source.bytes());
+    QVERIFY(model.attributes().back().valueRequired);
+    QCOMPARE(model.findObjectClass("Ship")->dimensions, std::vector<std::string>{"Sea"});
+    QCOMPARE(model.findDimension("Sea")->dataType, std::string("HLAoctet"));
+    QCOMPARE(model.findDimension("Air")->dataType, std::string("HLAinteger32BE"));
+    QCOMPARE(model.switchesOf2025().size(), std::size_t{1});
+    QVERIFY(model.switchesOf2025()[0].second);
+    // Shown, and written again by a conversion.
+    const Table table = tableOf(model, findItem(model, "HLAobjectRoot.Ship"));
+    QCOMPARE(table.headers.last(), QString("Required"));
+    const QList<Fact> facts = factsOf(model, findItem(model, "HLAobjectRoot.Ship"));
+    QCOMPARE(facts.last().value, QString("Sea"));
+    const auto kept = convertModule(m.source.bytes(), "Harbour.xml", omt::Edition::Ieee2025);
+    QVERIFY(kept.has_value());
+    for (const char* words : {"<valueRequired>true</valueRequired>", "<dimension>Sea</dimension>",
+                              "<allowRelaxedDDM isEnabled=\"true\"/>"}) {
+      QVERIFY2(kept->text.find(words) != std::string::npos, words);
+    }
+    for (const omt::Loss& loss : kept->losses) {
+      QVERIFY2(loss.kind != omt::Loss::Kind::Read, loss.what.c_str());
+    }
+    QVERIFY(m.undone());
+    Edited older(replaced(text, "IEEE1516-2025", "IEEE1516-2010"));
+    QVERIFY(!older.apply(older.changes().setCell(label, "valueRequired", "true")));
+    QVERIFY(!older.apply(older.changes().setCell(ship, "dimensions", "Sea")));
+    QVERIFY(!older.apply(older.changes().setCell({RowKind::Switch, {}, "allowRelaxedDDM", -1, -1},
+                                                 "value", "enabled")));
+    QCOMPARE(older.source.bytes(), older.before);
   }
 
   void aConversionKeepsThemIn2025() {
