@@ -100,7 +100,7 @@ QString manifest(const ComponentPlan& plan) {
              "  \"ready\": {\n    \"when\": \"joined\"\n  },\n"
              "  \"abilities\": [\"late-join\"]\n}\n")
       .arg(jsonString(plan.id), jsonString(title), jsonString(summary),
-           jsonString(QStringLiteral("build/") + plan.id), jsonStrings(modules),
+           jsonString(QStringLiteral("build/") + plan.target()), jsonStrings(modules),
            interests(plan, true), interests(plan, false), time);
 }
 
@@ -116,10 +116,10 @@ QString buildFile(const ComponentPlan& plan) {
              "set(CMAKE_CXX_STANDARD 17)\nset(CMAKE_CXX_STANDARD_REQUIRED ON)\n\n"
              "find_package(RTI1516e REQUIRED)\n"
              "add_subdirectory(generated)\n"
-             "add_executable(%1 main.cpp)\n"
-             "target_compile_options(%1 PRIVATE -Wall -Wextra)\n"
-             "target_link_libraries(%1 PRIVATE generated)\n")
-      .arg(plan.id, plan.nameSpace());
+             "add_executable(%3 main.cpp)\n"
+             "target_compile_options(%3 PRIVATE -Wall -Wextra)\n"
+             "target_link_libraries(%3 PRIVATE generated)\n")
+      .arg(plan.id, plan.nameSpace(), plan.target());
 }
 
 QString generatedBuildFile() {

@@ -237,6 +237,22 @@ QString ComponentPlan::nameSpace() const {
   return identifierOf(QString(id).replace(u'-', u'_') + QStringLiteral("_federate"));
 }
 
+QString ComponentPlan::target() const {
+  static const QStringList taken{
+      QStringLiteral("all"),           QStringLiteral("clean"),
+      QStringLiteral("depend"),        QStringLiteral("edit_cache"),
+      QStringLiteral("generated"),     QStringLiteral("help"),
+      QStringLiteral("install"),       QStringLiteral("list_install_components"),
+      QStringLiteral("package"),       QStringLiteral("package_source"),
+      QStringLiteral("preinstall"),    QStringLiteral("rebuild_cache"),
+      QStringLiteral("test"),          QStringLiteral("default_target"),
+      QStringLiteral("all_build"),     QStringLiteral("run_tests"),
+      QStringLiteral("zero_check"),    QStringLiteral("uninstall"),
+      QStringLiteral("cmake_force"),   QStringLiteral("cmake_check_build_system"),
+      QStringLiteral("cmake_depends"), QStringLiteral("cmakefiles")};
+  return taken.contains(id, Qt::CaseInsensitive) ? nameSpace() : id;
+}
+
 QStringList ComponentPlan::notes() const {
   QStringList lines;
   for (const PlannedClass& c : classes) {

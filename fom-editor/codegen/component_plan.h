@@ -61,6 +61,9 @@ struct ComponentPlan {
   std::shared_ptr<const omt::ObjectModel> model;
   std::shared_ptr<const DataTypePlan> dataTypes;
 
+  /// The target of the build file and the name of the executable: the id, or the name of the
+  /// namespace where CMake, its generators or the generated library have a target of the id's name.
+  QString target() const;
   QString nameSpace() const;  ///< "weather_gen_federate"; no function of C is called like that
   /// What is not as the object model's author may think: attributes that stay octets, and why. For
   /// a person.

@@ -235,8 +235,15 @@ class LayoutBuilder {
       }
     };
     switch (type.kind) {
-      case omt::DataTypeKind::Basic:
       case omt::DataTypeKind::Simple:
+        // Values of a reference are those of its representation, which may have parts.
+        if (const omt::DataType* inner = model_.findDataType(type.representation);
+            type.isReference && depth < 8 && inner != nullptr &&
+            inner->kind != omt::DataTypeKind::Basic) {
+          return parts(*inner, prefix, offset, open, depth + 1);
+        }
+        [[fallthrough]];
+      case omt::DataTypeKind::Basic:
       case omt::DataTypeKind::Enumerated:
         add(result, partOf(prefix.isEmpty() ? text(type.name) : prefix, type.name, offset));
         break;
@@ -308,15 +315,18 @@ std::optional<QByteArray> encodeInteger(const QString& value, int size, bool isS
   QString digits = value;
   digits.remove(u' ').remove(QChar(0x202F)).replace(QChar(0x2212), u'-');
   const int bits = size * 8;
+  // Decimal, or hexadecimal with 0x: a leading 0 is no octal number.
+  const QString unsignedDigits = digits.startsWith(u'-') ? digits.mid(1) : digits;
+  const int base = unsignedDigits.startsWith(QStringLiteral("0x"), Qt::CaseInsensitive) ? 16 : 10;
   if (isSigned) {
-    const qint64 number = digits.toLongLong(&ok, 0);
+    const qint64 number = digits.toLongLong(&ok, base);
     if (!ok) return std::nullopt;
     if (bits < 64 && (number < -(qint64{1} << (bits - 1)) || number >= qint64{1} << (bits - 1))) {
       return std::nullopt;
     }
     return ordered(static_cast<quint64>(number), size, bigEndian);
   }
-  const quint64 number = digits.toULongLong(&ok, 0);
+  const quint64 number = digits.toULongLong(&ok, base);
   if (!ok || (bits < 64 && number >= quint64{1} << bits)) return std::nullopt;
   return ordered(number, size, bigEndian);
 }
@@ -325,6 +335,10 @@ std::optional<QByteArray> encodeInteger(const QString& value, int size, bool isS
 
 DataLayout layoutOf(const omt::ObjectModel& model, const QString& typeName) {
   return LayoutBuilder(model).build(typeName);
+}
+
+QString shortKind(const omt::DataType& type) {
+  return type.isReference ? QStringLiteral("reference") : shortKind(type.kind);
 }
 
 QString shortKind(omt::DataTypeKind kind) {
@@ -353,7 +367,8 @@ QString describe(const omt::ObjectModel& model, const omt::DataType& type) {
             << (type.bigEndian ? QStringLiteral("big endian") : QStringLiteral("little endian"));
       break;
     case omt::DataTypeKind::Simple:
-      words << QStringLiteral("simple") << text(type.representation);
+      words << (type.isReference ? QStringLiteral("reference") : QStringLiteral("simple"))
+            << text(type.representation);
       break;
     case omt::DataTypeKind::Enumerated:
       words << QStringLiteral("enumerated") << text(type.representation);

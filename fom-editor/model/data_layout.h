@@ -45,6 +45,8 @@ DataLayout layoutOf(const omt::ObjectModel& model, const QString& typeName);
 QString describe(const omt::ObjectModel& model, const omt::DataType& type);
 /// "record", "enum", "array", "variant", "simple", "basic".
 QString shortKind(omt::DataTypeKind kind);
+/// The same, and "reference" for a simple datatype that refers to object instances.
+QString shortKind(const omt::DataType& type);
 
 /// Encodes `value` as the leaf's octets: a number, a name or number of an enumerator, or
 /// hexadecimal octets. Nothing when it does not fit; `error`, when given, then says why.

@@ -105,6 +105,7 @@ class DataTypeChecks {
             QStringLiteral("Name a basic data representation, such as HLAinteger32BE."));
       return;
     }
+    if (type.isReference) return;  // see reference_checks.h
     const omt::DataType* basic = model_.findDataType(type.representation);
     if (basic == nullptr || basic->kind == omt::DataTypeKind::Basic) return;  // merging says so
     found(type.where,

@@ -56,7 +56,7 @@ void EditDraft::apply(int module, Splices splices) {
     return;
   }
   if (!m.copy) {
-    auto copy = ModuleSource::parse(original.source->bytes(), original.source->displayName());
+    auto copy = original.source->withoutHistory();
     if (!copy) {
       error_ = QString::fromStdString(copy.error().toText());
       return;

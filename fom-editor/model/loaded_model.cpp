@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fom-editor/model/data_type_checks.h"
+#include "fom-editor/model/reference_checks.h"
 #include "omt/merge.h"
 #include "omt/reader.h"
 
@@ -148,6 +149,7 @@ LoadedModel loadModules(
     loaded.findings.append(toFinding(warning, Level::Complete));
   }
   loaded.findings.append(checkDataTypes(merged->model));
+  loaded.findings.append(checkReferences(merged->model));
   checkDescriptions(merged->model, loaded.findings);
   for (Finding& f : loaded.findings) {
     if (f.item.isEmpty()) f.item = itemAt(merged->model, f.file, f.line);

@@ -30,6 +30,10 @@ NewElement usualRow(const RowRef& row, std::string_view element) {
       add("transportation", QStringLiteral("HLAreliable"));
       add("order", QStringLiteral("Receive"));
       break;
+    case RowKind::DirectedInteraction:
+      add("name", row.name);
+      add("sharing", QStringLiteral("PublishSubscribe"));
+      break;
     case RowKind::Parameter:
     case RowKind::Field:
       add("name", row.name);
@@ -82,7 +86,7 @@ NewElement usualRow(const RowRef& row, std::string_view element) {
       add("label", row.name);
       add("semantics", QStringLiteral("–"));
       break;
-    default:
+    default:  // a routing space too
       add("name", row.name);
   }
   return e;
@@ -101,6 +105,22 @@ void setCells(NewElement& element, const QList<NewCell>& cells) {
   }
 }
 
+/// A dimension of 2025 lists what its normalization takes, and describes what goes in and comes
+/// out.
+void becomeOf2025(NewElement& dimension) {
+  std::vector<NewElement> cells;
+  for (NewElement& cell : dimension.children) {
+    if (cell.name == "value") cells.push_back({"outputDataSemantics", "-", {}, {}});
+    if (cell.name == "dataType") {
+      cells.push_back({"inputDataTypes", {}, {std::move(cell)}, {}});
+      cells.push_back({"inputDataDescription", "-", {}, {}});
+    } else {
+      cells.push_back(std::move(cell));
+    }
+  }
+  dimension.children = std::move(cells);
+}
+
 /// The whole number behind the last that an enumeration has.
 QString nextValue(const ModuleSource& source, const std::vector<ElementId>& enumerators) {
   qlonglong next = 0;
@@ -109,7 +129,8 @@ QString nextValue(const ModuleSource& source, const std::vector<ElementId>& enum
     if (!cell) continue;
     bool ok = false;
     const QString value = QString::fromStdString(*cell).split(u',').last().trimmed();
-    const qlonglong number = value.toLongLong(&ok, 0);
+    const qlonglong number = value.toLongLong(
+        &ok, value.startsWith(QStringLiteral("0x"), Qt::CaseInsensitive) ? 16 : 10);
     if (ok && number >= next && number < 0x7FFF'FFFF'FFFF'FFFE) next = number + 1;
   }
   return QString::number(next);
@@ -229,6 +250,7 @@ ModelChanges::Result ModelChanges::add(const RowRef& row, const QList<NewCell>& 
   }
   EditDraft draft(modules_);
   const QString label = QStringLiteral("add %1 %2").arg(wordOf(row.kind), row.name.left(40));
+  if (row.kind == RowKind::DirectedInteraction) return addDirected(row, cells, after);
   if (row.isMember() || row.isPart()) {
     RowRef owner;
     owner.kind = row.kind == RowKind::Attribute   ? RowKind::ObjectClass
@@ -259,12 +281,19 @@ ModelChanges::Result ModelChanges::add(const RowRef& row, const QList<NewCell>& 
   const auto module = moduleFor(row);
   if (!module) return tl::unexpected(module.error());
   const ModuleSource& source = draft.source(*module);
+  if (source.isFed() && row.kind == RowKind::Dimension) {
+    if (const QString fault = addFedDimension(draft, *module, row.name); !fault.isEmpty()) {
+      return tl::unexpected(fault);
+    }
+    return draft.edit(label + inFile(*module));
+  }
   if (isText && source.isOf2000()) {
     return tl::unexpected(
         QStringLiteral("IEEE 1516-2000 has no such rows: a module has one of each."));
   }
   NewElement added = usualRow(row, elementOf(row.kind, source.isOf2000()));
   setCells(added, cells);
+  if (row.kind == RowKind::Dimension && source.isOf2025()) becomeOf2025(added);
   draft.apply(*module, addToTable(source, tablePath(row.kind), added));
   return draft.edit(row.module < 0 ? label + inFile(*module) : label);
 }
@@ -321,10 +350,10 @@ ModelChanges::Result ModelChanges::addSubclass(const RowRef& superclass, const Q
     return tl::unexpected(fault);
   }
   if (module < 0 && isWritable(preferred_)) {
-    // In IEEE 1516-2000 a module cannot only name the superclass.
+    // In editions without modules a file cannot only name the superclass.
     const ModuleSource& source = sourceOf(preferred_);
     const RowRef above{superclass.kind, {}, superclass.name, -1, -1};
-    if (!source.isOf2000() || !placesOf(source, above).empty()) module = preferred_;
+    if (!definesByNaming(source) || !placesOf(source, above).empty()) module = preferred_;
   }
   if (module < 0) {
     // Where the superclass is defined, else where it is named, of those that can be written.
@@ -370,9 +399,9 @@ QString ModelChanges::addClassElement(EditDraft& draft, int module, const RowRef
   std::vector<ElementId> places = placesOf(source, above);
   while (places.empty()) {
     const QString up = superclassOf(above.name);
-    if (source.isOf2000() && !up.isEmpty()) {
+    if (definesByNaming(source) && !up.isEmpty()) {
       return QStringLiteral(
-                 "%1 has no class %2, and in IEEE 1516-2000 naming a class defines it. Choose a "
+                 "%1 has no class %2, and in its edition naming a class defines it. Choose a "
                  "class of that module.")
           .arg(modules_[module].name, shortName(above));
     }

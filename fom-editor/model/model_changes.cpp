@@ -9,6 +9,8 @@
 #include "fom-editor/model/data_type_checks.h"
 #include "fom-editor/model/edit_draft.h"
 #include "fom-editor/model/element_order.h"
+#include "fom-editor/model/fed_source.h"
+#include "fom-editor/model/model_fed.h"
 #include "fom-editor/model/model_references.h"
 #include "fom-editor/model/module_edits.h"
 #include "fom-editor/model/note_table.h"
@@ -56,7 +58,9 @@ QString cellWord(const QString& cell) {
       {QStringLiteral("pocOrg"), QStringLiteral("organization")},
       {QStringLiteral("pocPhone"), QStringLiteral("telephone")},
       {QStringLiteral("pocEmail"), QStringLiteral("email")},
-      {QStringLiteral("keywordValue"), QStringLiteral("keyword")}};
+      {QStringLiteral("keywordValue"), QStringLiteral("keyword")},
+      {QStringLiteral("referenceClass"), QStringLiteral("referenced class")},
+      {QStringLiteral("referencedAttribute"), QStringLiteral("referenced attribute")}};
   return words.value(cell, cell);
 }
 
@@ -122,9 +126,7 @@ constexpr qsizetype mostNameBytes = 1000;
 
 /// What the edition of a module calls a datatype of time.
 std::string typeUseIn(const ModuleSource& source, const std::string& name) {
-  const auto space = source.attribute(ModuleSource::root(), "xmlns");
-  const bool of2025 =
-      space && source.resolved(space->value).find("IEEE1516-2025") != std::string::npos;
+  const bool of2025 = source.isOf2025();
   if (name == "timeStamp" || name == "logicalTime") return of2025 ? "logicalTime" : "timeStamp";
   if (name == "lookahead" || name == "logicalTimeInterval") {
     return of2025 ? "logicalTimeInterval" : "lookahead";
@@ -148,6 +150,7 @@ QString ModelChanges::itemOf(const RowRef& row) {
     case RowKind::InteractionClass:
       return QStringLiteral("interaction:") + row.name;
     case RowKind::Attribute:
+    case RowKind::DirectedInteraction:
       return QStringLiteral("object:") + row.owner;
     case RowKind::Parameter:
       return QStringLiteral("interaction:") + row.owner;
@@ -218,15 +221,25 @@ tl::expected<std::vector<FoundRow>, QString> ModelChanges::targets(const RowRef&
 
 tl::expected<int, QString> ModelChanges::moduleFor(const RowRef& row) const {
   if (row.module >= 0) {
-    if (row.module < modules_.size() && modules_[row.module].isWritable()) return row.module;
+    if (row.module < modules_.size() && modules_[row.module].isWritable()) {
+      if (!sourceOf(row.module).isFed() || fedHas(row.kind)) return row.module;
+      return tl::unexpected(whyNotInFed(row.kind));
+    }
     return tl::unexpected(row.module < modules_.size() ? modules_[row.module].readOnlyReason
                                                        : QStringLiteral("The module is closed."));
   }
-  if (isWritable(preferred_)) return preferred_;
+  const auto takes = [&](int m) {
+    if (!isWritable(m)) return false;
+    return sourceOf(m).isFed() ? fedHas(row.kind) : row.kind != RowKind::RoutingSpace;
+  };
+  if (takes(preferred_)) return preferred_;
   QString reason = QStringLiteral("There is no module: open one, or add one to a component.");
   for (int m = 0; m < modules_.size(); ++m) {
-    if (modules_[m].isWritable()) return m;
-    reason = modules_[m].readOnlyReason;
+    if (takes(m)) return m;
+    reason = !isWritable(m) ? modules_[m].readOnlyReason
+             : sourceOf(m).isFed()
+                 ? whyNotInFed(row.kind)
+                 : QStringLiteral("IEEE 1516 has no routing spaces: they are of FED files.");
   }
   return tl::unexpected(reason);
 }
@@ -238,9 +251,36 @@ QString ModelChanges::inFile(int module) const {
   return QStringLiteral(" in %1").arg(QFileInfo(modules_[module].name).fileName());
 }
 
-QString ModelChanges::readOnlyReason(const RowRef& row) const {
+QString ModelChanges::readOnlyReason(const RowRef& row, const QString& cell) const {
+  if (row.name.isEmpty() && (row.isOfClass() || row.isPart())) {
+    RowRef owner{RowKind::DataType, {}, row.owner, -1, -1};
+    if (row.kind == RowKind::Parameter) owner.kind = RowKind::InteractionClass;
+    if (row.isOfClass() && row.kind != RowKind::Parameter) owner.kind = RowKind::ObjectClass;
+    // One module takes a directed interaction, and all that define a class its attributes.
+    return readOnlyReason(
+        owner, row.kind == RowKind::DirectedInteraction ? QStringLiteral("semantics") : QString());
+  }
+  const bool isTableRow = !tablePath(row.kind).empty() && row.kind != RowKind::Switch &&
+                          row.kind != RowKind::Identification;
+  if (row.name.isEmpty() && isTableRow) {
+    const auto module = moduleFor(row);
+    return module ? QString() : module.error();
+  }
   const auto found = targets(row);
-  return found ? QString() : found.error();
+  if (!found) return found.error();
+  if (const QString fault = cell.isEmpty() ? QString() : faultInFed(row, cell, {});
+      !fault.isEmpty()) {
+    return fault;
+  }
+  for (const FoundRow& at : row.isClass() && cell.isEmpty() ? placesOf(modules_, row) : *found) {
+    const EditableModule& module = modules_[at.module];
+    if (!module.isWritable()) {
+      return QStringLiteral("%1 cannot be edited: %2")
+          .arg(QFileInfo(module.name).fileName(), module.readOnlyReason);
+    }
+    if (isFirstCounts(cell)) break;
+  }
+  return {};
 }
 
 QString ModelChanges::cell(const RowRef& row, const QString& cell) const {
@@ -268,6 +308,11 @@ QString ModelChanges::cell(const RowRef& row, const QString& cell) const {
     element = mim.front();
   }
   if (source == nullptr || element == noElement) return {};
+  if (cell == u"dataType" && row.kind == RowKind::Dimension) {
+    // Of 2025, which lists what the normalization takes.
+    const ElementId list = source->child(element, "inputDataTypes");
+    if (list != noElement) element = list;
+  }
   if (row.kind == RowKind::UseHistory) return withoutIndentation(qt(source->rawText(element)));
   if (cell == u"update") {
     const auto of = [&](const char* name) {
@@ -305,14 +350,25 @@ QString ModelChanges::cell(const RowRef& row, const QString& cell) const {
   const QString name =
       row.kind == RowKind::Identification ? identificationCell(cell, source->isOf2000()) : cell;
   if (const ElementId child = source->child(element, name.toStdString()); child != noElement) {
-    return withoutIndentation(qt(source->rawText(child)));
+    if (!source->isFed()) return withoutIndentation(qt(source->rawText(child)));
   }
-  return qt(cellOf(*source, element, name.toStdString()).value_or(""));
+  const std::string value = cellOf(*source, element, name.toStdString()).value_or("");
+  return qt(source->isFed() ? valueFromFed(name.toStdString(), value) : value);
 }
 
 CellEditor ModelChanges::editorOf(const RowRef& row, const QString& cell) const {
   using Kind = CellEditor::Kind;
   if (cell.isEmpty() || row.isNull()) return {};
+  if (const auto editor = fedEditorOf(row, cell)) return *editor;
+  if (row.kind == RowKind::DirectedInteraction && cell == u"name") {
+    return {Kind::OpenChoice, namesOf(modules_, RowKind::InteractionClass)};
+  }
+  if (cell == u"referenceClass") {
+    return {Kind::OpenChoice, namesOf(modules_, RowKind::ObjectClass)};
+  }
+  if (cell == u"referencedAttribute") {
+    return {Kind::OpenChoice, attributesOfClass(this->cell(row, QStringLiteral("referenceClass")))};
+  }
   if (row.kind == RowKind::Switch) {
     if (row.name == u"automaticResignAction") return {Kind::Choice, choicesOf(omt::resignWords)};
     return {Kind::Choice, {QStringLiteral("enabled"), QStringLiteral("disabled")}};
@@ -321,6 +377,8 @@ CellEditor ModelChanges::editorOf(const RowRef& row, const QString& cell) const 
     const FoundRow at = noteReferrer(*this, row);
     return {Kind::List, at.element == noElement ? QStringList() : noteLabels(sourceOf(at.module))};
   }
+  if (cell == u"valueRequired")
+    return {Kind::Choice, {QStringLiteral("true"), QStringLiteral("false")}};
   if (cell == u"update") return {Kind::OpenChoice, choicesOf(omt::updateTypeWords)};
   if (cell == u"updateType") return {Kind::Choice, choicesOf(omt::updateTypeWords)};
   if (cell == u"ownership") return {Kind::Choice, choicesOf(omt::ownershipWords)};
@@ -393,6 +451,10 @@ CellEditor ModelChanges::editorOf(const RowRef& row, const QString& cell) const 
 QString ModelChanges::faultOfName(const RowRef& row, const QString& name) const {
   const QString word = wordOf(row.kind);
   if (name.isEmpty()) return QStringLiteral("A name is needed.");
+  if (row.kind == RowKind::DirectedInteraction) return faultOfDirected(row, name);
+  if (isAnyFed()) {
+    if (const QString fault = faultOfNameInFed(row.kind, name); !fault.isEmpty()) return fault;
+  }
   if (name.toUtf8().size() > mostNameBytes) return QStringLiteral("The name is too long.");
   if (row.kind == RowKind::Keyword || row.kind == RowKind::Contact ||
       row.kind == RowKind::Reference || row.kind == RowKind::Identification) {
@@ -499,6 +561,9 @@ QString ModelChanges::faultOfValue(const RowRef& row, const QString& cell,
   if (editor.kind == CellEditor::Kind::DataType && value.contains(QRegularExpression("\\s"))) {
     return QStringLiteral("The name of a datatype has no blanks.");
   }
+  if (cell == u"referenceClass" || cell == u"referencedAttribute") {
+    return faultOfReference(row, cell, value);
+  }
   if (editor.kind == CellEditor::Kind::DataType && row.kind == RowKind::DataType &&
       value == row.name) {
     return QStringLiteral("%1 cannot contain itself.").arg(row.name);
@@ -595,6 +660,14 @@ void ModelChanges::writeCell(EditDraft& draft, const FoundRow& at, const RowRef&
     draft.apply(module, replaceContent(source, at.element, escapedText(value.toStdString())));
     return;
   }
+  if (cell == u"dataType" && row.kind == RowKind::Dimension && source.isOf2025()) {
+    draft.apply(module, setInputDataType(source, at.element, isNothing(value) ? QString() : value));
+    return;
+  }
+  if (source.isFed()) {
+    set(cell.toStdString(), isNothing(value) ? std::string() : value.toStdString());
+    return;
+  }
   if (cell == u"dimensions") {
     const QStringList names = isNothing(value) ? QStringList() : listed(value);
     if (source.isOf2000()) {
@@ -665,6 +738,12 @@ ModelChanges::Result ModelChanges::setCell(const RowRef& row, const QString& cel
   const auto found = targets(row);
   if (!found) return tl::unexpected(found.error());
   const QString value = withoutIndentation(given);
+  if (const QString fault = faultInFed(row, cell, value); !fault.isEmpty()) {
+    return tl::unexpected(fault);
+  }
+  if (const QString fault = faultBefore2025(row, cell, *found); !fault.isEmpty()) {
+    return tl::unexpected(fault);
+  }
   const QString before = this->cell(row, cell);
   const bool isList = editorOf(row, cell).kind == CellEditor::Kind::List ||
                       (row.kind == RowKind::Enumerator && cell == u"value");
@@ -680,6 +759,11 @@ ModelChanges::Result ModelChanges::setCell(const RowRef& row, const QString& cel
     writeSwitch(draft, row, value);
   } else {
     std::vector<FoundRow> places = *found;
+    std::erase_if(places, [&](const FoundRow& at) {
+      const ModuleSource& source = sourceOf(at.module);
+      return source.isFed() ? !fedHas(row.kind, cell)
+                            : isOnlyIn2025(row, cell) && !source.isOf2025();
+    });
     if (isFirstCounts(cell)) places.resize(1);
     // The last first: a change moves the elements behind it.
     std::reverse(places.begin(), places.end());
@@ -732,6 +816,12 @@ ModelChanges::Result ModelChanges::rename(const RowRef& row, const QString& name
   RowRef after = row;
   after.name = row.isClass() ? superclassOf(row.name) + u'.' + name : name;
   EditDraft draft(modules_);
+  if (found->front().element == noElement) {
+    const int module = found->front().module;
+    draft.apply(module, addToTable(draft.source(module), tablePath(row.kind),
+                                   {"name", name.toStdString(), {}, {}}));
+    return draft.edit(QStringLiteral("name %1 %2").arg(wordOf(row.kind), name), itemOf(row));
+  }
   // A class has the same name wherever it is named.
   const std::vector<FoundRow> places = row.isClass() ? placesOf(modules_, row) : *found;
   for (int m = 0; m < modules_.size(); ++m) {
@@ -741,15 +831,28 @@ ModelChanges::Result ModelChanges::rename(const RowRef& row, const QString& name
     for (const FoundRow& at : places) {
       if (at.module != m) continue;
       const std::string_view cell = nameCellOf(source.nameOf(at.element), source.isOf2000());
-      const Splices own =
-          name.isEmpty() ? removeCell(source, at.element, cell)
-                         : ::tutti::fomedit::setCell(source, at.element, cell, name.toStdString());
+      const auto written = nameForFed(at, name);
+      if (!written) return tl::unexpected(written.error());
+      const Splices own = name.isEmpty() ? removeCell(source, at.element, cell)
+                                         : ::tutti::fomedit::setCell(source, at.element, cell,
+                                                                     written->toStdString());
       splices.insert(splices.end(), own.begin(), own.end());
     }
     const bool elsewhere = row.kind != RowKind::Note || row.module < 0 || row.module == m;
     if (elsewhere && !before.isEmpty()) {
-      const Splices references = followReferences(source, row, after);
-      splices.insert(splices.end(), references.begin(), references.end());
+      const auto follow = [&](const RowRef& from, const RowRef& to) {
+        const Splices references = followReferences(source, from, to);
+        splices.insert(splices.end(), references.begin(), references.end());
+      };
+      follow(row, after);
+      if (row.kind == RowKind::RoutingSpace && !source.isFed()) {
+        // Its dimensions begin with its name.
+        for (const QString& dimension : namesOf(modules_, RowKind::Dimension)) {
+          if (!dimension.startsWith(before + u'_')) continue;
+          follow({RowKind::Dimension, {}, dimension, -1, -1},
+                 {RowKind::Dimension, {}, name + dimension.mid(before.size()), -1, -1});
+        }
+      }
     }
     draft.apply(m, splices);
   }

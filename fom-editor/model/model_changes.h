@@ -5,6 +5,7 @@
 #include <QPair>
 #include <QString>
 #include <QStringList>
+#include <optional>
 #include <tl/expected.hpp>
 
 #include "fom-editor/model/model_rows.h"
@@ -59,8 +60,9 @@ class ModelChanges {
   /// The module that takes what no module is told for, as far as it can be written; -1: the first.
   void prefer(int module) { preferred_ = module; }
 
-  /// Why a row cannot be changed; empty: it can.
-  QString readOnlyReason(const RowRef& row) const;
+  /// Why a row, or that cell of it, cannot be changed, for instance because one of the files that
+  /// would change is write-protected; of a row without a name why none can be added. Empty: it can.
+  QString readOnlyReason(const RowRef& row, const QString& cell = {}) const;
   /// The text of a cell where the row is defined, lines kept; empty where it has none.
   QString cell(const RowRef& row, const QString& cell) const;
   CellEditor editorOf(const RowRef& row, const QString& cell) const;
@@ -77,6 +79,8 @@ class ModelChanges {
   Result add(const RowRef& row, const QList<NewCell>& cells = {}, int after = -1) const;
   /// Adds a datatype, with what makes it complete.
   Result addDataType(omt::DataTypeKind kind, const QString& name, int module = -1) const;
+  /// Adds a reference datatype, which only modules of IEEE 1516-2025 have.
+  Result addReferenceDataType(const QString& name, int module = -1) const;
   /// Adds a datatype and gives its name to a cell, in one step.
   Result setNewDataType(const RowRef& row, const QString& cell, omt::DataTypeKind kind,
                         const QString& name) const;
@@ -120,6 +124,22 @@ class ModelChanges {
   QString faultOfName(const RowRef& row, const QString& name) const;
   QString faultOfValue(const RowRef& row, const QString& cell, const QString& value) const;
   QString faultOfMemberName(const RowRef& row, const QString& name) const;
+  QString faultOfDirected(const RowRef& row, const QString& name) const;
+  QString faultOfReference(const RowRef& row, const QString& cell, const QString& value) const;
+  /// Full names of the classes that a module means by `name`: all that end with it.
+  QStringList classesNamed(RowKind kind, const QString& name) const;
+  /// Own and inherited ones of the class that a module means by `name`.
+  QStringList attributesOfClass(const QString& name) const;
+  /// Whether a cell is of IEEE 1516-2025 only.
+  static bool isOnlyIn2025(const RowRef& row, const QString& cell);
+  /// Why such a cell cannot be set where the row stands; empty: it can.
+  QString faultBefore2025(const RowRef& row, const QString& cell,
+                          const std::vector<FoundRow>& found) const;
+  /// The datatype of a dimension of 2025, the first of those that its normalization takes.
+  static Splices setInputDataType(const ModuleSource& source, ElementId dimension,
+                                  const QString& value);
+  /// For rows that no edition before 2025 has: the module that takes one.
+  tl::expected<int, QString> moduleOf2025(const RowRef& row) const;
   QStringList inherited(bool isObject, const QString& className) const;
   QString memberBelow(bool isObject, const QString& className, const QString& member) const;
   QString reparentFault(const RowRef& row, const QString& superclass) const;
@@ -128,6 +148,17 @@ class ModelChanges {
   void writeSwitch(EditDraft& draft, const RowRef& row, const QString& value) const;
   void writeTypeUse(EditDraft& draft, const RowRef& row, const QString& cell,
                     const QString& value) const;
+  /// Of a dimension in a routing space; the result says what makes no sense.
+  QString addFedDimension(EditDraft& draft, int module, const QString& name) const;
+  /// For a cell that FED files have: the choices; of one they lack none. Nothing: of another file.
+  std::optional<CellEditor> fedEditorOf(const RowRef& row, const QString& cell) const;
+  /// Why a value or name cannot stand in a FED file that has the row; empty: it can, or none has
+  /// it.
+  QString faultInFed(const RowRef& row, const QString& cell, const QString& value) const;
+  /// What a dimension of a FED file is called there; an error for a name outside of its space.
+  tl::expected<QString, QString> nameForFed(const FoundRow& at, const QString& name) const;
+  bool isAnyFed() const;
+  Result addDirected(const RowRef& row, const QList<NewCell>& cells, int after) const;
   void addNewDataType(EditDraft& draft, omt::DataTypeKind kind, const QString& name,
                       int module) const;
   /// Adds an element below a class, which is named where the module lacks it. The result says what

@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "fom-editor/model/edit_draft.h"
+#include "fom-editor/model/fed_edits.h"
 #include "fom-editor/model/model_changes.h"
+#include "fom-editor/model/model_fed.h"
 #include "fom-editor/model/model_references.h"
 #include "fom-editor/model/module_edits.h"
 #include "fom-editor/model/note_table.h"
@@ -109,6 +111,15 @@ ModelChanges::Result ModelChanges::remove(const QList<RowRef>& rows) const {
       if (up != noElement) continue;
       const Splices one = removeElement(sourceOf(m), id);
       all.insert(all.end(), one.begin(), one.end());
+    }
+    // What is bound to a routing space that goes is bound to none: it could not be read.
+    for (const RowRef& row : rows) {
+      if (row.kind != RowKind::RoutingSpace || ids.isEmpty()) continue;
+      for (const ElementId use : usesOfSpace(sourceOf(m), row.name)) {
+        const Splices one =
+            removeFedCell(sourceOf(m), sourceOf(m).at(use).parent, sourceOf(m).nameOf(use));
+        all.insert(all.end(), one.begin(), one.end());
+      }
     }
     draft.apply(m, all);
   }
@@ -249,9 +260,9 @@ ModelChanges::Result ModelChanges::reparent(const RowRef& row, const QString& su
                        {},
                        {{"name", shortName(above).toStdString(), {}, {}}},
                        {}};
-      if (draft.source(m).isOf2000()) {
+      if (definesByNaming(draft.source(m))) {
         return tl::unexpected(
-            QStringLiteral("%1 has no class %2, and in IEEE 1516-2000 naming a class defines it.")
+            QStringLiteral("%1 has no class %2, and in its edition naming a class defines it.")
                 .arg(modules_[m].name, shortName(above)));
       }
       const QString fault = addClassElement(draft, m, {row.kind, {}, up, -1, -1}, named);

@@ -116,6 +116,16 @@ class Collector {
       set(entry, QStringLiteral("Sharing"), sharing(c.sharing), Significance::Behaviour);
       set(entry, QStringLiteral("Definition"),
           c.scaffolding ? QStringLiteral("only named") : QString(), Significance::Behaviour);
+      QStringList directed;
+      for (const omt::DirectedInteraction& d : c.directedInteractions) {
+        const QString name = text(d.name).section(u'.', -1);
+        directed << (d.sharing == omt::Sharing::Unspecified
+                         ? name
+                         : QStringLiteral("%1 (%2)").arg(name, sharing(d.sharing)));
+      }
+      directed.sort();
+      set(entry, QStringLiteral("Directed interactions"), directed.join(QStringLiteral(", ")),
+          Significance::Behaviour);
       describe(entry, c.semantics, c.notes);
       for (const omt::AttributeHandle handle : c.attributes) addAttribute(entry, handle);
     }
@@ -137,6 +147,8 @@ class Collector {
     refer(entry, QStringLiteral("Transportation"), EntryKind::Transportation,
           {text(a.transportation)}, Significance::Behaviour);
     set(entry, QStringLiteral("Order"), text(omt::toText(a.order)), Significance::Behaviour);
+    set(entry, QStringLiteral("Value required"),
+        a.valueRequired ? QStringLiteral("yes") : QString(), Significance::Behaviour);
     describe(entry, a.semantics, a.notes);
   }
 
@@ -168,7 +180,9 @@ class Collector {
       const omt::DataType& t = model_.dataTypes()[i];
       const int entry =
           add(EntryKind::DataType, text(t.name), -1, t.where, static_cast<std::uint32_t>(i + 1));
-      set(entry, QStringLiteral("Kind"), text(omt::toText(t.kind)), Significance::Bytes);
+      set(entry, QStringLiteral("Kind"),
+          t.isReference ? QStringLiteral("Reference") : text(omt::toText(t.kind)),
+          t.isReference ? Significance::Behaviour : Significance::Bytes);
       addColumns(entry, t);
       describe(entry, t.semantics, t.notes);
       addParts(entry, t);
@@ -191,6 +205,13 @@ class Collector {
         break;
       case omt::DataTypeKind::Simple:
         referType(entry, QStringLiteral("Representation"), t.representation);
+        if (t.isReference) {
+          set(entry, QStringLiteral("Referenced class"), text(t.referenceClass),
+              Significance::Behaviour);
+          set(entry, QStringLiteral("Referenced attribute"), text(t.referencedAttribute),
+              Significance::Behaviour);
+          break;
+        }
         set(entry, QStringLiteral("Units"), plain(t.units), Significance::Bytes);
         set(entry, QStringLiteral("Resolution"), plain(t.resolution), Significance::Text);
         set(entry, QStringLiteral("Accuracy"), plain(t.accuracy), Significance::Text);
@@ -305,6 +326,9 @@ class Collector {
     addSwitch("Service reporting", onOff(s.serviceReporting));
     addSwitch("Exception reporting", onOff(s.exceptionReporting));
     addSwitch("Delay subscription evaluation", onOff(s.delaySubscriptionEvaluation));
+    for (const auto& [name, on] : model_.switchesOf2025()) {
+      if (on) addSwitch(name.c_str(), onOff(true));
+    }
     addSwitch("Automatic resign action", text(omt::toText(s.automaticResignAction)));
   }
 

@@ -4,6 +4,8 @@
 #include <functional>
 #include <optional>
 
+#include "fom-editor/model/fed_edits.h"
+#include "fom-editor/model/model_fed.h"
 #include "fom-editor/model/module_edits.h"
 #include "fom-editor/model/note_table.h"
 #include "omt/text.h"
@@ -132,6 +134,12 @@ void eachReference(const ModuleSource& source, const RowRef& before, const RowRe
   const std::string from = before.name.toStdString();
   const std::string to = after.name.toStdString();
   if (from.empty()) return;
+  if (source.isFed()) {
+    // A FED file refers to nothing else by name.
+    if (before.kind != RowKind::RoutingSpace) return;
+    for (const ElementId id : usesOfSpace(source, before.name)) found(id, {}, to);
+    return;
+  }
   const bool list = before.kind == RowKind::Dimension || before.kind == RowKind::Note ||
                     before.kind == RowKind::Enumerator;
   eachCell(source, [&](ElementId id, std::string_view row, std::string_view cell,
@@ -160,8 +168,10 @@ Splices followReferences(const ModuleSource& source, const RowRef& before, const
   Splices splices;
   eachReference(
       source, before, after, [&](ElementId id, std::string_view attribute, const std::string& now) {
-        const Splices more = attribute.empty() ? replaceContent(source, id, escapedText(now))
-                                               : setAttribute(source, id, attribute, now);
+        const Splices more = source.isFed()
+                                 ? setFedCell(source, source.at(id).parent, source.nameOf(id), now)
+                             : attribute.empty() ? replaceContent(source, id, escapedText(now))
+                                                 : setAttribute(source, id, attribute, now);
         splices.insert(splices.end(), more.begin(), more.end());
       });
   return splices;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fom-editor/model/element_order.h"
+#include "fom-editor/model/fed_source.h"
 #include "fom-editor/model/module_edits.h"
 #include "omt/merge.h"
 #include "omt/object_model.h"
@@ -63,7 +64,8 @@ std::vector<ElementId> classPlaces(const ModuleSource& source, bool isObject,
 }
 
 bool isOfObjects(RowKind kind) {
-  return kind == RowKind::ObjectClass || kind == RowKind::Attribute;
+  return kind == RowKind::ObjectClass || kind == RowKind::Attribute ||
+         kind == RowKind::DirectedInteraction;
 }
 
 std::vector<ElementId> dataTypePlaces(const ModuleSource& source, const QString& name) {
@@ -110,6 +112,8 @@ QString wordOf(RowKind kind) {
       return QStringLiteral("attribute");
     case RowKind::Parameter:
       return QStringLiteral("parameter");
+    case RowKind::DirectedInteraction:
+      return QStringLiteral("directed interaction");
     case RowKind::DataType:
       return QStringLiteral("datatype");
     case RowKind::Enumerator:
@@ -120,6 +124,8 @@ QString wordOf(RowKind kind) {
       return QStringLiteral("alternative");
     case RowKind::Dimension:
       return QStringLiteral("dimension");
+    case RowKind::RoutingSpace:
+      return QStringLiteral("routing space");
     case RowKind::Transportation:
       return QStringLiteral("transportation type");
     case RowKind::UpdateRate:
@@ -182,6 +188,8 @@ std::string_view elementOf(RowKind kind, bool of2000) {
       return "attribute";
     case RowKind::Parameter:
       return "parameter";
+    case RowKind::DirectedInteraction:
+      return "directedInteraction";
     case RowKind::Enumerator:
       return "enumerator";
     case RowKind::Field:
@@ -190,6 +198,8 @@ std::string_view elementOf(RowKind kind, bool of2000) {
       return "alternative";
     case RowKind::Dimension:
       return "dimension";
+    case RowKind::RoutingSpace:
+      return "space";
     case RowKind::Transportation:
       return "transportation";
     case RowKind::UpdateRate:
@@ -215,6 +225,8 @@ std::vector<std::string_view> tablePath(RowKind kind) {
   switch (kind) {
     case RowKind::Dimension:
       return {"dimensions"};
+    case RowKind::RoutingSpace:
+      return {"spaces"};
     case RowKind::Transportation:
       return {"transportations"};
     case RowKind::UpdateRate:
@@ -236,9 +248,30 @@ std::vector<std::string_view> tablePath(RowKind kind) {
   }
 }
 
+namespace {
+
+/// The dimensions of the routing spaces of a FED file, with their names in the model.
+template <typename Visit>
+void eachFedDimension(const ModuleSource& source, Visit visit) {
+  eachChild(source, ModuleSource::root(), "spaces", [&](ElementId table) {
+    eachChild(source, table, "space", [&](ElementId space) {
+      eachChild(source, space, "dimension",
+                [&](ElementId d) { visit(d, fedDimensionName(source, d)); });
+    });
+  });
+}
+
+}  // namespace
+
 std::vector<ElementId> placesOf(const ModuleSource& source, const RowRef& row) {
   std::vector<ElementId> found;
   const std::string name = row.name.toStdString();
+  if (source.isFed() && row.kind == RowKind::Dimension) {
+    eachFedDimension(source, [&](ElementId d, const std::string& full) {
+      if (full == name) found.push_back(d);
+    });
+    return found;
+  }
   const auto positioned = [&](ElementId parent, std::string_view element) {
     int position = 0;
     eachChild(source, parent, element, [&](ElementId c) {
@@ -253,6 +286,7 @@ std::vector<ElementId> placesOf(const ModuleSource& source, const RowRef& row) {
       return classPlaces(source, isOfObjects(row.kind), row.name);
     case RowKind::Attribute:
     case RowKind::Parameter:
+    case RowKind::DirectedInteraction:
       for (const ElementId c : classPlaces(source, isOfObjects(row.kind), row.owner)) {
         eachChild(source, c, elementOf(row.kind, false), [&](ElementId member) {
           if (rowName(source, member) == name) found.push_back(member);
@@ -314,6 +348,7 @@ std::vector<ElementId> placesOf(const ModuleSource& source, const RowRef& row) {
       }
       break;
     case RowKind::Dimension:
+    case RowKind::RoutingSpace:
     case RowKind::Transportation:
     case RowKind::UpdateRate:
     case RowKind::Note:
@@ -352,8 +387,10 @@ bool isInMim(const RowRef& row) {
   }
 }
 
+bool definesByNaming(const ModuleSource& source) { return source.isOf2000() || source.isFed(); }
+
 bool definesClass(const ModuleSource& source, ElementId element) {
-  if (source.isOf2000()) {
+  if (definesByNaming(source)) {
     const ElementId parent = source.at(element).parent;
     return parent != noElement && isClassElement(source.nameOf(parent));
   }
@@ -424,6 +461,11 @@ QStringList namesOf(const EditableModules& modules, RowKind kind) {
         });
         break;
       default: {
+        if (kind == RowKind::Dimension && source.isFed()) {
+          eachFedDimension(source,
+                           [&](ElementId, const std::string& full) { names.insert(qt(full)); });
+          break;
+        }
         const auto path = tablePath(kind);
         if (path.empty()) break;
         eachChild(source, root, path.front(), [&](ElementId table) {

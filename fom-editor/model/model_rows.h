@@ -18,11 +18,13 @@ enum class RowKind : std::uint8_t {
   InteractionClass,
   Attribute,
   Parameter,
+  DirectedInteraction,  ///< from 2025 on: an interaction class in the list of an object class
   DataType,
   Enumerator,
   Field,
   Alternative,
   Dimension,
+  RoutingSpace,  ///< of HLA 1.3
   Transportation,
   UpdateRate,
   SynchronizationPoint,
@@ -40,7 +42,8 @@ enum class RowKind : std::uint8_t {
 /// change.
 struct RowRef {
   RowKind kind = RowKind::None;
-  QString owner{};  ///< full name of the class of a member; datatype of an enumerator, field, ...
+  /// Full name of the class of a member or directed interaction; datatype of an enumerator, field.
+  QString owner{};
   /// Full name of a class; of others their own; the element of a TypeUse, Switch; what the table
   /// shows of a row that is only a text, see isText().
   QString name{};
@@ -50,6 +53,7 @@ struct RowRef {
   bool isNull() const { return kind == RowKind::None; }
   bool isClass() const { return kind == RowKind::ObjectClass || kind == RowKind::InteractionClass; }
   bool isMember() const { return kind == RowKind::Attribute || kind == RowKind::Parameter; }
+  bool isOfClass() const { return isMember() || kind == RowKind::DirectedInteraction; }
   bool isPart() const {
     return kind == RowKind::Enumerator || kind == RowKind::Field || kind == RowKind::Alternative;
   }
@@ -95,6 +99,9 @@ std::vector<ElementId> placesOf(const ModuleSource& source, const RowRef& row);
 /// In all modules with a source, written to or not, or in row.module only.
 std::vector<FoundRow> placesOf(const EditableModules& modules, const RowRef& row);
 bool isInMim(const RowRef& row);
+
+/// Whether naming a class defines it: editions before 2010 have no modules.
+bool definesByNaming(const ModuleSource& source);
 
 /// Whether a module defines the class whose element that is; else it only says where subclasses
 /// belong (IEEE 1516.2-2010, Annex C).

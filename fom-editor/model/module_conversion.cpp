@@ -27,6 +27,16 @@ tl::expected<void, omt::Error> check(const std::string& text, const std::string&
   return tl::unexpected(std::move(error));
 }
 
+/// Reading warns of what this RTI does not offer; a module of 2025 keeps it.
+bool isKept(const omt::Loss& loss, omt::Edition to) {
+  return to == omt::Edition::Ieee2025 && loss.kind == omt::Loss::Kind::Read &&
+         (loss.what.starts_with("Directed interactions are not offered") ||
+          loss.what.starts_with("Required values of attributes") ||
+          (loss.what.starts_with("Switch ") &&
+           loss.what.find("of IEEE 1516-2025 is not offered") != std::string::npos) ||
+          loss.what.starts_with("Reference datatype "));
+}
+
 void append(std::vector<omt::Loss>& all, std::vector<omt::Loss> more) {
   all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
@@ -45,6 +55,7 @@ tl::expected<Conversion, omt::Error> convertModule(std::string_view bytes,
     return tl::unexpected(std::move(checked.error()));
   }
   Conversion conversion{module->edition, std::move(written.text), unread.take()};
+  std::erase_if(conversion.losses, [&](const omt::Loss& loss) { return isKept(loss, to); });
   append(conversion.losses, std::move(written.losses));
   return conversion;
 }
@@ -61,6 +72,7 @@ tl::expected<Conversion, omt::Error> joinModules(const std::vector<JoinedFile>& 
     reportUnread(file.bytes, *module, unread);
     // Lines of several files say nothing without them.
     for (const omt::Loss& loss : unread.take()) {
+      if (isKept(loss, to)) continue;
       for (const omt::Loss::Place& place : loss.places) {
         std::string of = file.displayName;
         if (place.line > 0) of += ':' + std::to_string(place.line);

@@ -6,6 +6,8 @@
 #include <map>
 
 #include "fom-editor/model/element_order.h"
+#include "fom-editor/model/fed_edits.h"
+#include "fom-editor/model/fed_source.h"
 #include "omt/text.h"
 
 namespace tutti::fomedit {
@@ -314,6 +316,7 @@ std::optional<std::string> cellOf(const ModuleSource& source, ElementId row,
 }
 
 std::string rowName(const ModuleSource& source, ElementId row) {
+  if (source.isFed()) return fedRowName(source, row);
   return cellOf(source, row, nameCellOf(source.nameOf(row), source.isOf2000())).value_or("");
 }
 
@@ -349,6 +352,12 @@ ElementId findClass(const ModuleSource& source, bool isObject, std::string_view 
 
 Splices replaceContent(const ModuleSource& source, ElementId id, std::string content) {
   const SourceElement& e = source.at(id);
+  if (source.isFed()) {
+    // Only words have content, and their rows know how they are written.
+    return e.parent == noElement || e.startTag.size() > 0
+               ? Splices()
+               : setFedCell(source, e.parent, source.nameOf(id), content);
+  }
   content = withLineEnds(content, newlineOf(source));
   if (e.isEmptyTag()) {
     if (content.empty()) return {};
@@ -377,6 +386,7 @@ Splices replaceContent(const ModuleSource& source, ElementId id, std::string con
 
 Splices setAttribute(const ModuleSource& source, ElementId id, std::string_view name,
                      std::string_view value) {
+  if (source.isFed()) return {};
   if (const auto a = source.attribute(id, name)) {
     const char quote = source.text()[a->value.end];
     return {{a->value.begin, a->value.size(), escapedValue(value, quote)}};
@@ -396,6 +406,7 @@ Splices removeAttribute(const ModuleSource& source, ElementId id, std::string_vi
 
 Splices setCell(const ModuleSource& source, ElementId row, std::string_view cell,
                 std::string_view value) {
+  if (source.isFed()) return setFedCell(source, row, cell, value);
   if (const ElementId child = source.child(row, cell); child != noElement) {
     return replaceContent(source, child, escapedText(value));
   }
@@ -408,6 +419,7 @@ Splices setCell(const ModuleSource& source, ElementId row, std::string_view cell
 }
 
 Splices removeCell(const ModuleSource& source, ElementId row, std::string_view cell) {
+  if (source.isFed()) return removeFedCell(source, row, cell);
   if (const ElementId child = source.child(row, cell); child != noElement) {
     return removeElement(source, child);
   }
@@ -416,6 +428,15 @@ Splices removeCell(const ModuleSource& source, ElementId row, std::string_view c
 }
 
 ElementId placeInOrder(const ModuleSource& source, ElementId parent, std::string_view element) {
+  if (source.isFed() && element == "spaces") {
+    // Before the classes that are bound to them.
+    ElementId last = noElement;
+    for (const ElementId c : source.children(parent)) {
+      if (source.nameOf(c) == "objects" || source.nameOf(c) == "interactions") break;
+      last = c;
+    }
+    return last;
+  }
   const std::string_view name = source.nameOf(parent);
   const std::size_t rank = rankIn(name, element);
   ElementId last = noElement;
@@ -432,6 +453,7 @@ ElementId placeInOrder(const ModuleSource& source, ElementId parent, std::string
 Splices addChildren(const ModuleSource& source, ElementId parent,
                     const std::vector<Addition>& additions) {
   if (additions.empty()) return {};
+  if (source.isFed()) return addFedLists(source, parent, additions, indentUnit(source));
   const SourceElement& p = source.at(parent);
   if (p.firstChild == noElement) return fillEmpty(source, parent, additions);
   Splices splices;
@@ -461,8 +483,17 @@ Splices addChildren(const ModuleSource& source, ElementId parent,
 
 Splices addElement(const ModuleSource& source, ElementId parent, const NewElement& element,
                    ElementId after) {
-  const Writer writer(source, parent);
   if (after == noElement) after = placeInOrder(source, parent, element.name);
+  if (source.isFed()) {
+    const std::string unit = indentUnit(source);
+    return addFedLists(source, parent,
+                       {{after, element.name, false,
+                         [&](const std::optional<std::string>& indent) {
+                           return fedText(source, element, indent, unit);
+                         }}},
+                       unit);
+  }
+  const Writer writer(source, parent);
   return addChildren(
       source, parent,
       {{after, element.name, element.children.empty(),
@@ -489,6 +520,9 @@ Splices addToTable(const ModuleSource& source, const std::vector<std::string_vie
 Splices removeElement(const ModuleSource& source, ElementId id) {
   const SourceElement& e = source.at(id);
   if (e.parent == noElement) return {};
+  if (source.isFed() && e.startTag.size() == 0) {
+    return removeFedCell(source, e.parent, source.nameOf(id));
+  }
   const std::string_view text = source.text();
   const std::size_t begin = blanksBegin(text, e.whole.begin);
   std::size_t end = e.whole.end;
@@ -501,6 +535,7 @@ Splices removeElement(const ModuleSource& source, ElementId id) {
 
 std::string copyOf(const ModuleSource& from, ElementId id, const ModuleSource& to,
                    const std::optional<std::string>& indent) {
+  if (from.isFed()) return copyOfFed(from, id, indent);
   const SourceElement& e = from.at(id);
   const auto own = indentOf(from, id);
   Splices splices;
@@ -537,6 +572,9 @@ Splices moveElement(const ModuleSource& source, ElementId id, ElementId parent, 
   const SourceElement& e = source.at(id);
   const ByteRange to = source.at(parent).whole;
   if (e.parent == noElement || after == id) return {};
+  if (source.isFed() && (e.startTag.size() == 0 || source.at(parent).startTag.size() == 0)) {
+    return {};  // a word belongs to its list
+  }
   if (to.begin >= e.whole.begin && to.end <= e.whole.end) return {};
   if (after == noElement) after = placeInOrder(source, parent, source.nameOf(id));
   if (after == id) after = e.previous;

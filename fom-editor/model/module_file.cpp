@@ -14,8 +14,10 @@
 #include <cstring>
 #include <string>
 
+#include "fom-editor/model/fed_source.h"
 #include "fom-editor/model/item.h"
 #include "omt/reader.h"
+#include "omt/s_expressions.h"
 
 namespace tutti::fomedit {
 
@@ -43,8 +45,8 @@ bool isThere(const QString& path) {
 
 /// Files of HLA 1.3 are lists in parentheses, with comments behind semicolons.
 bool isOfHla13(std::string_view bytes) {
-  const std::size_t first = bytes.find_first_not_of(" \t\r\n");
-  return first != std::string_view::npos && (bytes[first] == '(' || bytes[first] == ';');
+  if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
+  return !omt::firstHead(bytes).empty();
 }
 
 constexpr const char* aclName = "system.posix_acl_access";
@@ -128,11 +130,14 @@ ModuleFile readForEditing(const QString& path, ModuleBytes bytes) {
   ModuleFile file;
   file.path = path;
   file.bytes = std::move(bytes);
-  auto source = ModuleSource::parse(*file.bytes, path.toStdString());
+  const bool isFed = beginsAsFed(*file.bytes);
+  auto source = isFed ? ModuleSource::parseFed(*file.bytes, path.toStdString())
+                      : ModuleSource::parse(*file.bytes, path.toStdString());
   if (!source) {
     file.readOnlyReason =
-        isOfHla13(*file.bytes)
-            ? tr("Modules of HLA 1.3 are shown, not edited.")
+        !isFed && isOfHla13(*file.bytes)
+            ? tr("OMT files of HLA 1.3 are shown, not edited: convert it to an edition of IEEE "
+                 "1516, or edit the FED file.")
             : tr("It can be edited when line %1 is corrected: %2")
                   .arg(QString::number(source.error().line), text(source.error().message));
     return file;

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "fom-editor/model/fed_source.h"
 #include "omt/reader.h"
 #include "omt/text.h"
 #include "omt/xml_limits.h"
@@ -164,7 +165,22 @@ std::string spliced(std::string_view text, const Splices& splices) {
 
 tl::expected<ModuleSource, omt::Error> ModuleSource::parse(std::string bytes,
                                                            std::string displayName) {
+  return read(std::move(bytes), std::move(displayName), false);
+}
+
+tl::expected<ModuleSource, omt::Error> ModuleSource::parseFed(std::string bytes,
+                                                              std::string displayName) {
+  return read(std::move(bytes), std::move(displayName), true);
+}
+
+tl::expected<ModuleSource, omt::Error> ModuleSource::withoutHistory() const {
+  return read(bytes(), displayName_, fed_);
+}
+
+tl::expected<ModuleSource, omt::Error> ModuleSource::read(std::string bytes,
+                                                          std::string displayName, bool fed) {
   ModuleSource module;
+  module.fed_ = fed;
   module.displayName_ = std::move(displayName);
   if (bytes.size() > omt::maxModuleBytes) {
     return tl::unexpected(
@@ -175,6 +191,7 @@ tl::expected<ModuleSource, omt::Error> ModuleSource::parse(std::string bytes,
   module.source_ = std::move(*source);
   module.countLines();
   if (const auto read = module.readElements(); !read) return tl::unexpected(read.error());
+  if (fed) return module;
   module.of2000_ = module.attribute(root(), "DTDversion").has_value();
   for (const SourceElement& e : module.elements_) {
     if (module.of2000_) break;
@@ -196,7 +213,20 @@ omt::Error ModuleSource::error(std::size_t at, std::string message, std::string 
   return e;
 }
 
+tl::expected<void, omt::Error> ModuleSource::readLists() {
+  auto lists = readFedElements(source_.text);
+  if (!lists) {
+    omt::Error e = error(0, "FED file of HLA 1.3: " + lists.error().message, lists.error().hint);
+    e.line = lists.error().line;
+    return tl::unexpected(e);
+  }
+  elements_ = std::move(lists->elements);
+  names_ = std::move(lists->names);
+  return {};
+}
+
 tl::expected<void, omt::Error> ModuleSource::readElements() {
+  if (fed_) return readLists();
   const std::string_view document = source_.text;
   const omt::XmlScan scan = omt::scanXml(document);
   if (scan.excess) {
@@ -241,7 +271,7 @@ std::string ModuleSource::bytesOf(std::string_view text) const {
 }
 
 std::string_view ModuleSource::nameOf(ElementId id) const {
-  return withoutPrefix(text(elements_[id].name));
+  return fed_ ? names_[id] : withoutPrefix(text(elements_[id].name));
 }
 
 void ModuleSource::countLines() {
@@ -286,6 +316,7 @@ ElementId ModuleSource::child(ElementId id, std::string_view name) const {
 }
 
 std::vector<SourceRun> ModuleSource::runs(ByteRange between) const {
+  if (fed_) return fedRuns(text(), between);
   std::vector<SourceRun> found;
   const std::string_view all = text();
   std::size_t at = between.begin;
@@ -328,6 +359,7 @@ std::vector<SourceRun> ModuleSource::runs(ElementId id) const {
 }
 
 std::string ModuleSource::resolved(ByteRange range) const {
+  if (fed_) return std::string(text(range));
   std::string result;
   std::string_view rest = text(range);
   while (!rest.empty()) {
@@ -343,6 +375,8 @@ std::string ModuleSource::resolved(ByteRange range) const {
 }
 
 std::string ModuleSource::rawText(ElementId id) const {
+  // Of a list the words are its cells.
+  if (fed_) return at(id).startTag.size() == 0 ? std::string(text(at(id).content)) : std::string();
   constexpr std::size_t opening = std::string_view("<![CDATA[").size();
   constexpr std::size_t closing = std::string_view("]]>").size();
   std::string result;
@@ -357,6 +391,7 @@ std::string ModuleSource::rawText(ElementId id) const {
 
 std::vector<SourceAttribute> ModuleSource::attributes(ElementId id) const {
   std::vector<SourceAttribute> found;
+  if (fed_) return found;
   const SourceElement& e = at(id);
   const std::string_view all = text().substr(0, e.startTag.end);
   std::size_t place = e.name.end;
@@ -379,6 +414,15 @@ std::optional<SourceAttribute> ModuleSource::attribute(ElementId id, std::string
     if (withoutPrefix(text(a.name)) == name) return a;
   }
   return std::nullopt;
+}
+
+bool ModuleSource::isOf2025() const {
+  for (const SourceAttribute& a : attributes(root())) {
+    if (text(a.name).starts_with("xmlns") && resolved(a.value).find("2025") != std::string::npos) {
+      return true;
+    }
+  }
+  return false;
 }
 
 tl::expected<Splices, omt::Error> ModuleSource::exchange(const Splices& splices) {

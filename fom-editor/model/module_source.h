@@ -72,10 +72,10 @@ bool arrange(Splices& splices, std::size_t size);
 /// `text` with arranged splices applied.
 std::string spliced(std::string_view text, const Splices& splices);
 
-/// An object model module of IEEE 1516-2000, 2010 or 2025 as its file has it: all bytes, and where
-/// each element stands in them. A change replaces ranges of bytes, so that comments, white space,
-/// order, encoding, line ends and unknown elements elsewhere stay as they are. What is on the words
-/// of the model is in module_edits.h.
+/// An object model module of IEEE 1516-2000, 2010 or 2025, or a FED file, as its file has it: all
+/// bytes, and where each element stands in them. A change replaces ranges of bytes, so that
+/// comments, white space, order, encoding, line ends and unknown elements elsewhere stay as they
+/// are. What is on the words of the model is in module_edits.h.
 ///
 /// Bounded like omt::readModule (maxModuleBytes, XmlLimits); no document type with declarations, no
 /// other files. Not thread-safe; a copy is deep. Errors name the file and line, of kind
@@ -85,6 +85,11 @@ class ModuleSource {
   /// `displayName` is what messages call the module. The document has to be well-formed and its
   /// first element <objectModel>; the RTI may refuse it for other reasons.
   static tl::expected<ModuleSource, omt::Error> parse(std::string bytes, std::string displayName);
+  /// A FED file of HLA 1.3: its lists are elements, see fed_source.h.
+  static tl::expected<ModuleSource, omt::Error> parseFed(std::string bytes,
+                                                         std::string displayName);
+  /// The same module without its history.
+  tl::expected<ModuleSource, omt::Error> withoutHistory() const;
 
   /// The file: for a module without changes the bytes that were parsed.
   std::string bytes() const { return encoded(source_); }
@@ -96,6 +101,9 @@ class ModuleSource {
   const std::string& displayName() const { return displayName_; }
   /// Whether cells are XML attributes of their rows, as in IEEE 1516-2000; as it was parsed.
   bool isOf2000() const { return of2000_; }
+  bool isFed() const { return fed_; }
+  /// Whether its namespace is that of IEEE 1516-2025.
+  bool isOf2025() const;
 
   const std::vector<SourceElement>& elements() const { return elements_; }
   static constexpr ElementId root() { return 0; }
@@ -139,9 +147,12 @@ class ModuleSource {
   static constexpr std::size_t lineBlock = 4096;
 
   ModuleSource() = default;
+  static tl::expected<ModuleSource, omt::Error> read(std::string bytes, std::string displayName,
+                                                     bool fed);
   void countLines();
   omt::Error error(std::size_t at, std::string message, std::string hint) const;
   tl::expected<void, omt::Error> readElements();
+  tl::expected<void, omt::Error> readLists();
   /// For the characters in arranged splices that the file's encoding does not have.
   void writeReferences(Splices& splices) const;
   tl::expected<Splices, omt::Error> exchange(const Splices& splices);
@@ -149,6 +160,8 @@ class ModuleSource {
   DecodedText source_;
   std::string displayName_;
   bool of2000_ = false;
+  bool fed_ = false;
+  std::vector<std::string_view> names_;  ///< of the elements of a FED file; else none
   std::vector<SourceElement> elements_;
   std::vector<int> linesBefore_;    ///< line ends before each block of lineBlock bytes
   std::vector<int> columnsBefore_;  ///< characters between the last line end and each block

@@ -85,7 +85,7 @@ void OutlineModel::addTables() {
       const omt::DataType& t = model_->dataTypes()[i];
       if (isMim(*model_, t.where) != ofMim) continue;
       const int id = add(parent, {ItemKind::DataType, static_cast<std::uint32_t>(i + 1)},
-                         text(t.name), shortKind(t.kind));
+                         text(t.name), shortKind(t));
       place(id, t.where);
       Node& node = nodes_[static_cast<std::size_t>(id)];
       for (const omt::RecordField& f : t.fields) node.search += u'\n' + text(f.name);
@@ -136,6 +136,7 @@ void OutlineModel::addTables() {
 
 void OutlineModel::setLoadedModel(const LoadedModel& loaded) {
   beginResetModel();
+  reasons_.clear();
   nodes_.clear();
   roots_.clear();
   model_ = loaded.model;
@@ -210,11 +211,16 @@ QVariant OutlineModel::data(const QModelIndex& at, int role) const {
     case PathRole:
       return itemPath(*model_, n.item);
     case ReadOnlyRole:
-      return readOnlyReason(*model_, itemPlace(*model_, n.item));
+      return whyReadOnly(at);
     case RefusalRole:
       return refusal_;
-    case Qt::ToolTipRole:
-      return n.toolTip.isEmpty() ? QVariant() : QVariant(n.toolTip);
+    case Qt::ToolTipRole: {
+      const QString reason = writer_ != nullptr ? whyReadOnly(at) : QString();
+      if (reason.isEmpty() || n.toolTip.isEmpty()) {
+        return n.toolTip.isEmpty() ? QVariant() : QVariant(n.toolTip);
+      }
+      return n.toolTip + u'\n' + reason;
+    }
     case Qt::AccessibleTextRole:
       return n.detail.isEmpty() ? n.label : n.label + QStringLiteral(", ") + n.detail;
     case ItemRole:
@@ -234,6 +240,23 @@ QVariant OutlineModel::data(const QModelIndex& at, int role) const {
   }
 }
 
+QString OutlineModel::whyReadOnly(const QModelIndex& at) const {
+  const Item& item = node(at).item;
+  const QString reason = readOnlyReason(*model_, itemPlace(*model_, item));
+  if (!reason.isEmpty() || writer_ == nullptr) return reason;
+  const RowRef ref = rowOf(*model_, item);
+  if (ref.isNull()) return {};
+  const auto id = at.internalId();
+  if (const auto known = reasons_.constFind(id); known != reasons_.cend()) return *known;
+  return *reasons_.insert(id, writer_->readOnlyReason(ref, {}));
+}
+
+void OutlineModel::noteRights() {
+  reasons_.clear();
+  if (nodes_.empty()) return;
+  Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, 0));
+}
+
 RowRef OutlineModel::refOf(const QModelIndex& at) const {
   return model_ && at.isValid() && at.model() == this ? rowOf(*model_, node(at).item) : RowRef{};
 }
@@ -246,7 +269,7 @@ Qt::ItemFlags OutlineModel::flags(const QModelIndex& at) const {
                      item.kind == ItemKind::Dimension || item.kind == ItemKind::Transportation ||
                      item.kind == ItemKind::UpdateRate ||
                      item.kind == ItemKind::SynchronizationPoint;
-  if (!named || !readOnlyReason(*model_, itemPlace(*model_, item)).isEmpty()) return flags;
+  if (!named || !whyReadOnly(at).isEmpty()) return flags;
   return flags | Qt::ItemIsEditable;
 }
 

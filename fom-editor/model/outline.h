@@ -34,7 +34,12 @@ class OutlineModel : public QAbstractItemModel {
 
   void setLoadedModel(const LoadedModel& loaded);
   /// Takes new names; not owned, null: read only.
-  void setWriter(CellWriter* writer) { writer_ = writer; }
+  void setWriter(CellWriter* writer) {
+    writer_ = writer;
+    noteRights();
+  }
+  /// Files may be edited now that could not be before, or the other way round.
+  void noteRights();
   /// By itemPath(): what is not saved as it is.
   void setEdited(const QSet<QString>& paths);
   /// What a change of a row is about; null for groups.
@@ -68,11 +73,13 @@ class OutlineModel : public QAbstractItemModel {
   void addObjectClass(int parent, omt::ObjectClassHandle handle);
   void addInteractionClass(int parent, omt::InteractionClassHandle handle);
   void addTables();
+  QString whyReadOnly(const QModelIndex& index) const;
   const Node& node(const QModelIndex& index) const { return nodes_[index.internalId()]; }
 
   std::shared_ptr<const omt::ObjectModel> model_;
   CellWriter* writer_ = nullptr;
   QString refusal_;
+  mutable QHash<quintptr, QString> reasons_;  ///< what the writer said of nodes that were shown
   QSet<QString> edited_;
   std::vector<Node> nodes_;
   std::vector<int> roots_;

@@ -16,12 +16,15 @@ bool isOfOneFile(RowKind kind) {
 
 /// Of the rows that a module has several of: one that is not there yet.
 bool isNewRow(const RowRef& row) {
-  if (row.kind == RowKind::Note) return row.name.isEmpty();
+  if (row.kind == RowKind::Note || row.kind == RowKind::DirectedInteraction ||
+      row.kind == RowKind::RoutingSpace) {
+    return row.name.isEmpty();
+  }
   return row.position < 0 && row.isText();
 }
 
 QString detailOf(const omt::ObjectModel& model, const omt::DataType& type) {
-  QStringList parts{shortKind(type.kind)};
+  QStringList parts{shortKind(type)};
   if (type.kind == omt::DataTypeKind::Enumerated) {
     parts << (type.enumerators.size() == 1
                   ? QStringLiteral("1 value")
@@ -105,6 +108,17 @@ QString RowEditor::cell(const RowRef& row, const QString& cell) const {
   return changes().cell(resolved(row), cell);
 }
 
+QString RowEditor::readOnlyReason(const RowRef& row, const QString& cell) const {
+  // Views ask this of each cell that they paint. Where all files can be written and have all cells,
+  // what the views know of the MIM is all there is to say.
+  bool plain = modules_.count() > 0;
+  for (int i = 0; i < modules_.count() && plain; ++i) {
+    const ModuleSource* source = modules_.source(i);
+    plain = source != nullptr && !source->isFed();
+  }
+  return plain ? QString() : changes().readOnlyReason(resolved(row), cell);
+}
+
 tl::expected<void, QString> RowEditor::setCell(const RowRef& row, const QString& cell,
                                                const QString& value) {
   if (isNewRow(row)) {
@@ -171,6 +185,22 @@ bool RowEditor::addDataType(omt::DataTypeKind kind) {
   RowRef row{RowKind::DataType, {}, {}, -1, -1};
   row.name = changes().freeName(row, QStringLiteral("NewDatatype"));
   if (!apply(changes().addDataType(kind, row.name))) return false;
+  Q_EMIT added(row);
+  return true;
+}
+
+bool RowEditor::offersReferenceDataTypes() const {
+  for (int i = 0; i < modules_.count(); ++i) {
+    const ModuleSource* source = modules_.source(i);
+    if (source != nullptr && source->isOf2025()) return true;
+  }
+  return false;
+}
+
+bool RowEditor::addReferenceDataType() {
+  RowRef row{RowKind::DataType, {}, {}, -1, -1};
+  row.name = changes().freeName(row, QStringLiteral("NewReference"));
+  if (!apply(changes().addReferenceDataType(row.name))) return false;
   Q_EMIT added(row);
   return true;
 }

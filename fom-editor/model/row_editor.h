@@ -34,6 +34,7 @@ class RowEditor : public QObject, public CellWriter {
 
   CellEditor editorOf(const RowRef& row, const QString& cell) const override;
   QString cell(const RowRef& row, const QString& cell) const override;
+  QString readOnlyReason(const RowRef& row, const QString& cell) const override;
   tl::expected<void, QString> setCell(const RowRef& row, const QString& cell,
                                       const QString& value) override;
   tl::expected<void, QString> addRow(const RowRef& row, const RowRef& after) override;
@@ -48,6 +49,9 @@ class RowEditor : public QObject, public CellWriter {
   /// Adds with a name that is free; added() tells it.
   bool addSubclass(const RowRef& superclass);
   bool addDataType(omt::DataTypeKind kind);
+  bool addReferenceDataType();
+  /// Whether a module that can be edited has reference datatypes.
+  bool offersReferenceDataTypes() const;
   bool addNamed(RowRef row, const QString& stem);
 
  Q_SIGNALS:

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fom-editor/model/data_layout.h"
+#include "fom-editor/model/model_fed.h"
 #include "fom-editor/model/note_table.h"
 #include "fom-editor/model/service_table.h"
 #include "fom-editor/model/sharing_table.h"
@@ -133,6 +134,74 @@ QString attributeToolTip(const omt::Attribute& a) {
   return lines.join(u'\n');
 }
 
+bool isOfFed(const omt::ObjectModel& model, const omt::SourceLocation& where) {
+  return where.module < model.modules().size() &&
+         model.modules()[where.module].edition == omt::Edition::Hla13Fed;
+}
+
+bool isOf2025(const omt::ObjectModel& model, const omt::SourceLocation& where) {
+  return where.module < model.modules().size() &&
+         model.modules()[where.module].edition == omt::Edition::Ieee2025;
+}
+
+/// A row of a FED file has fewer cells than the table; its tooltip says so.
+void limitToFed(const omt::ObjectModel& model, const omt::SourceLocation& where,
+                const QStringList& cells, TableRow& row) {
+  if (!isOfFed(model, where)) return;
+  row.columnCells.clear();
+  for (const QString& cell : cells) {
+    row.columnCells << (fedHas(row.ref.kind, cell) ? cell : QString());
+  }
+  if (!row.toolTip.isEmpty()) row.toolTip += u'\n';
+  row.toolTip += QStringLiteral(
+      "A FED file of HLA 1.3 has names, transportation, order and routing spaces; federates agree "
+      "on the rest elsewhere.");
+}
+
+/// From 2025 on: what can be directed to instances of a class, behind its attributes.
+void addDirectedRows(const omt::ObjectModel& model, const omt::ObjectClass& c, Table& table) {
+  const auto section_ = [&](const omt::ObjectClass& from) {
+    const bool own = &from == &c;
+    table.rows << section(
+        own ? QStringLiteral("Directed interactions")
+            : QStringLiteral("Directed interactions inherited from %1").arg(text(from.name)));
+  };
+  const QStringList cells{QStringLiteral("name"),    {}, {}, {}, {}, {},
+                          QStringLiteral("sharing"), {}, {}};
+  for (const omt::ObjectClass* from : lineage(model.objectClasses(), c.handle)) {
+    if (from->directedInteractions.empty()) continue;
+    const bool own = from == &c;
+    section_(*from);
+    for (const omt::DirectedInteraction& d : from->directedInteractions) {
+      // Every name begins with the root: what tells them apart would not be seen.
+      const QString root = text(omt::interactionRootName) + u'.';
+      const QString name = text(d.name);
+      const QString shown = name.startsWith(root) ? name.mid(root.size()) : name;
+      TableRow row = entry({shown, {}, {}, {}, {}, {}, sharingText(d.sharing), {}, {}}, d.where);
+      row.inherited = !own;
+      row.ref = rowRef(RowKind::DirectedInteraction, from->fullName, d.name);
+      row.columnCells = cells;
+      row.readOnly = own ? readOnlyReason(model, d.where) : inheritedFrom(*from);
+      const auto* interaction = model.referredInteractionClass(d.name);
+      row.toolTip = interaction != nullptr
+                        ? text(interaction->fullName)
+                        : QStringLiteral("No module has this interaction class.");
+      table.rows << row;
+    }
+  }
+  if (table.adds.isNull() || !isOf2025(model, c.where)) return;
+  if (c.directedInteractions.empty()) {
+    section_(c);
+    table.rows.last().onlyToEdit = true;
+  }
+  TableRow add = entry({QStringLiteral("New interaction"), {}, {}, {}, {}, {}, {}, {}, {}});
+  add.inherited = true;
+  add.onlyToEdit = true;
+  add.ref = rowRef(RowKind::DirectedInteraction, c.fullName, {});
+  add.columnCells = QStringList{QStringLiteral("name")};
+  table.rows << add;
+}
+
 Table attributeTable(const omt::ObjectModel& model, const omt::ObjectClass& c) {
   Table table;
   table.title = text(c.fullName);
@@ -147,6 +216,11 @@ Table attributeTable(const omt::ObjectModel& model, const omt::ObjectClass& c) {
   table.linkColumn = 1;
   if (c.parent != 0 && readOnlyReason(model, c.where).isEmpty()) {
     table.adds = rowRef(RowKind::Attribute, c.fullName, {});
+  }
+  const bool of2025 = isOf2025(model, c.where);
+  if (of2025) {
+    table.headers << QStringLiteral("Required");
+    table.cells << QStringLiteral("valueRequired");
   }
   for (const omt::ObjectClass* from : lineage(model.objectClasses(), c.handle)) {
     if (from->attributes.empty()) continue;
@@ -166,9 +240,17 @@ Table attributeTable(const omt::ObjectModel& model, const omt::ObjectClass& c) {
       row.dataType = text(a.dataType);
       row.member = text(a.name);
       row.toolTip = attributeToolTip(a);
+      if (of2025) {
+        row.cells << (a.valueRequired ? QStringLiteral("yes") : kNone);
+        // Its class has them.
+        row.columnCells = table.cells;
+        row.columnCells[row.columnCells.indexOf(QStringLiteral("dimensions"))].clear();
+      }
+      limitToFed(model, a.where, table.cells, row);
       table.rows << row;
     }
   }
+  addDirectedRows(model, c, table);
   table.empty = QStringLiteral("%1 has no attributes.").arg(text(c.name));
   return table;
 }
@@ -199,6 +281,7 @@ Table parameterTable(const omt::ObjectModel& model, const omt::InteractionClass&
       row.dataType = text(p.dataType);
       row.member = text(p.name);
       row.toolTip = text(p.semantics);
+      limitToFed(model, p.where, table.cells, row);
       table.rows << row;
     }
   }
@@ -254,6 +337,16 @@ Table dataTypeTable(const omt::ObjectModel& model, const omt::DataType& t) {
     case omt::DataTypeKind::Simple:
       properties();
       property(QStringLiteral("Representation"), text(t.representation), "representation", true);
+      if (t.isReference) {
+        property(QStringLiteral("Referenced class"), text(t.referenceClass), "referenceClass");
+        if (const auto* c = model.referredObjectClass(t.referenceClass)) {
+          table.rows.last().link = {ItemKind::ObjectClass, c->handle};
+          table.rows.last().toolTip = text(c->fullName);
+        }
+        property(QStringLiteral("Referenced attribute"), text(t.referencedAttribute),
+                 "referencedAttribute");
+        break;
+      }
       property(QStringLiteral("Unit"), text(t.units), "units");
       property(QStringLiteral("Resolution"), text(t.resolution), "resolution");
       property(QStringLiteral("Accuracy"), text(t.accuracy), "accuracy");
@@ -338,7 +431,7 @@ Table dataTypesTable(const omt::ObjectModel& model, bool ofMim) {
   for (const omt::DataType& t : model.dataTypes()) {
     if (isMim(model, t.where) != ofMim) continue;
     TableRow row =
-        entry({text(t.name), shortKind(t.kind), numberOrNone(layoutOf(model, text(t.name)).size),
+        entry({text(t.name), shortKind(t), numberOrNone(layoutOf(model, text(t.name)).size),
                placeText(model, t.where)},
               t.where);
     row.link = typeItem(model, t.name);
@@ -353,6 +446,30 @@ Table dataTypesTable(const omt::ObjectModel& model, bool ofMim) {
   return table;
 }
 
+/// The routing spaces of FED files, before the dimensions, which begin with their names.
+void addRoutingSpaces(const omt::ObjectModel& model, Table& table) {
+  const auto& modules = model.modules();
+  const bool any = std::any_of(modules.begin(), modules.end(), [](const omt::ModuleInfo& m) {
+    return m.edition == omt::Edition::Hla13Fed;
+  });
+  if (!any) return;
+  table.rows << section(QStringLiteral("Routing spaces of HLA 1.3"));
+  for (const omt::RoutingSpace& space : model.routingSpaces()) {
+    if (!isOfFed(model, space.where)) continue;
+    TableRow row = entry({text(space.name), {}, {}, {}, {}}, space.where);
+    row.ref = rowRef(RowKind::RoutingSpace, {}, space.name);
+    row.columnCells = QStringList{QStringLiteral("name")};
+    row.toolTip = QStringLiteral("Its dimensions are called %1_…").arg(text(space.name));
+    table.rows << row;
+  }
+  TableRow add = entry({QStringLiteral("New routing space"), {}, {}, {}, {}});
+  add.ref = rowRef(RowKind::RoutingSpace, {}, {});
+  add.columnCells = QStringList{QStringLiteral("name")};
+  add.inherited = true;
+  add.onlyToEdit = true;
+  table.rows << add << section(QStringLiteral("Dimensions"));
+}
+
 Table dimensionTable(const omt::ObjectModel& model, const omt::Dimension* only) {
   Table table;
   table.title = only != nullptr ? text(only->name) : QStringLiteral("Dimensions");
@@ -364,7 +481,10 @@ Table dimensionTable(const omt::ObjectModel& model, const omt::Dimension* only) 
   table.cells =
       QStringList{QStringLiteral("name"), QStringLiteral("dataType"), QStringLiteral("upperBound"),
                   QStringLiteral("value"), QStringLiteral("normalization")};
-  if (only == nullptr) table.adds = rowRef(RowKind::Dimension, {}, {});
+  if (only == nullptr) {
+    table.adds = rowRef(RowKind::Dimension, {}, {});
+    addRoutingSpaces(model, table);
+  }
   for (const omt::Dimension& d : model.dimensions()) {
     if (only != nullptr && &d != only) continue;
     TableRow row =
@@ -376,6 +496,7 @@ Table dimensionTable(const omt::ObjectModel& model, const omt::Dimension* only) 
     row.dataType = text(d.dataType);
     row.ref = rowRef(RowKind::Dimension, {}, d.name);
     row.readOnly = readOnlyReason(model, d.where);
+    limitToFed(model, d.where, table.cells, row);
     table.rows << row;
   }
   return table;
@@ -489,6 +610,20 @@ Table switchTable(const omt::ObjectModel& model) {
             where);
   refer(resign);
   table.rows << resign;
+  const auto& modules = model.modules();
+  if (std::none_of(modules.begin(), modules.end(),
+                   [](const omt::ModuleInfo& m) { return m.edition == omt::Edition::Ieee2025; })) {
+    return table;
+  }
+  table.rows << section(QStringLiteral("Of IEEE 1516-2025; this RTI does not offer them"));
+  for (const char* name : {"Non regulated grant", "Allow relaxed DDM", "Advisories use known class",
+                           "Send service reports to file"}) {
+    add(name, false);
+    const std::string element = table.rows.last().ref.name.toStdString();
+    for (const auto& [given, on] : model.switchesOf2025()) {
+      if (given == element && on) table.rows.last().cells[1] = QStringLiteral("enabled");
+    }
+  }
   return table;
 }
 
@@ -537,10 +672,15 @@ Table moduleTable(const omt::ObjectModel& model, const omt::ModuleInfo& module) 
   const omt::Identification& id = module.identification;
   const auto position = static_cast<std::uint32_t>(&module - model.modules().data());
   const QString readOnly = readOnlyReason(model, {position, 1});
+  const bool fed = module.edition == omt::Edition::Hla13Fed;
   const auto add = [&](const QString& name, const std::string& value, const char* cell,
                        RowKind kind = RowKind::Identification, int at = -1) {
     const bool edited = readOnly.isEmpty() && *cell != '\0';
     if (value.empty() && !edited) return;
+    if (fed && *cell != '\0' && !fedHas(kind, QLatin1String(cell))) {
+      if (value.empty()) return;
+      cell = "";
+    }
     TableRow row = entry({name, orNone(text(value).simplified())});
     row.toolTip = text(value);
     if (*cell != '\0') {
@@ -597,7 +737,7 @@ Table moduleTable(const omt::ObjectModel& model, const omt::ModuleInfo& module) 
           edited ? contact.name : all, "pocName", RowKind::Contact, at++);
       if (!edited) continue;
       table.rows.last().toolTip = text(all);
-      table.rows.last().firstCell = QStringLiteral("pocType");
+      table.rows.last().columnCells = {QStringLiteral("pocType"), table.rows.last().cell};
     }
   }
   at = 0;
@@ -878,15 +1018,20 @@ QList<Fact> withNotes(QList<Fact> facts, const std::string& notes) {
 QList<Fact> factsOf(const omt::ObjectModel& model, const Item& item) {
   if (item.kind == ItemKind::ObjectClass) {
     if (const auto* c = model.objectClass(item.id)) {
-      return withNotes(
-          {{QStringLiteral("Sharing"), orNone(omt::toText(c->sharing)), QStringLiteral("sharing")}},
-          c->notes);
+      QList<Fact> facts{{QStringLiteral("Sharing"), orNone(omt::toText(c->sharing)),
+                         isOfFed(model, c->where) ? QString() : QStringLiteral("sharing")}};
+      if (isOf2025(model, c->where) && c->parent != 0) {
+        facts << Fact{QStringLiteral("Dimensions"), namesText(c->dimensions),
+                      QStringLiteral("dimensions")};
+      }
+      return withNotes(std::move(facts), c->notes);
     }
   }
   if (item.kind == ItemKind::InteractionClass) {
     if (const auto* c = model.interactionClass(item.id)) {
       return withNotes(
-          {{QStringLiteral("Sharing"), orNone(omt::toText(c->sharing)), QStringLiteral("sharing")},
+          {{QStringLiteral("Sharing"), orNone(omt::toText(c->sharing)),
+            isOfFed(model, c->where) ? QString() : QStringLiteral("sharing")},
            {QStringLiteral("Order"), orderText(c->order), QStringLiteral("order")},
            {QStringLiteral("Transport"), transportText(c->transportation),
             QStringLiteral("transportation")},
@@ -925,8 +1070,8 @@ QString readOnlyReason(const omt::ObjectModel& model, const omt::SourceLocation&
   if (module.isMim) {
     return QStringLiteral("HLAstandardMIM is the standard's: it is read only.");
   }
-  if (module.edition == omt::Edition::Hla13Fed || module.edition == omt::Edition::Hla13Omt) {
-    return QStringLiteral("Modules of HLA 1.3 are read only.");
+  if (module.edition == omt::Edition::Hla13Omt) {
+    return QStringLiteral("OMT files of HLA 1.3 are read only.");
   }
   return {};
 }
@@ -1007,6 +1152,7 @@ QStringList ancestorsOf(const omt::ObjectModel& model, const Item& item) {
 }
 
 void TableModel::setTable(Table table) {
+  reasons_.clear();
   if (writer_ == nullptr) table.rows.removeIf([](const TableRow& row) { return row.onlyToEdit; });
   if (table == table_) return;
   // Another table; or an own row among rows that an editor cannot stay on.
@@ -1050,6 +1196,7 @@ void TableModel::setTable(Table table) {
 void TableModel::setWriter(CellWriter* writer) {
   beginResetModel();
   writer_ = writer;
+  reasons_.clear();
   endResetModel();
 }
 
@@ -1057,15 +1204,37 @@ int TableModel::addRow() const {
   return hasAddRow(table_) ? static_cast<int>(table_.rows.size()) : -1;
 }
 
-QString TableModel::cellOf(const QModelIndex& at) const {
+QString TableModel::nameOfCell(const QModelIndex& at) const {
   if (writer_ == nullptr || !at.isValid()) return {};
   if (at.row() == addRow()) return at.column() == 0 ? QStringLiteral("name") : QString();
   const TableRow* r = row(at);
-  if (r == nullptr || r->ref.isNull() || !r->readOnly.isEmpty()) return {};
-  if (!r->cell.isEmpty()) {
-    return at.column() == 1 ? r->cell : at.column() == 0 ? r->firstCell : QString();
-  }
+  if (r == nullptr || r->ref.isNull()) return {};
+  if (!r->columnCells.isEmpty()) return r->columnCells.value(at.column());
+  if (!r->cell.isEmpty()) return at.column() == 1 ? r->cell : QString();
   return table_.cells.value(at.column());
+}
+
+QString TableModel::cellOf(const QModelIndex& at) const {
+  const QString cell = nameOfCell(at);
+  return cell.isEmpty() || !readOnlyReason(at).isEmpty() ? QString() : cell;
+}
+
+QString TableModel::readOnlyReason(const QModelIndex& at) const {
+  const TableRow* r = row(at);
+  if (r != nullptr && !r->readOnly.isEmpty()) return r->readOnly;
+  const QString cell = nameOfCell(at);
+  if (cell.isEmpty()) return {};
+  const auto key = std::make_pair(at.row(), cell);
+  if (const auto known = reasons_.constFind(key); known != reasons_.cend()) return *known;
+  const QString reason = writer_->readOnlyReason(refOf(at), cell);
+  reasons_.insert(key, reason);
+  return reason;
+}
+
+void TableModel::noteRights() {
+  reasons_.clear();
+  if (writer_ == nullptr || rowCount() == 0) return;
+  Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
 }
 
 bool TableModel::setData(const QModelIndex& at, const QVariant& value, int role) {
@@ -1084,7 +1253,7 @@ bool TableModel::setData(const QModelIndex& at, const QVariant& value, int role)
     // Until the model is read again.
     if (done && at.column() < changed.cells.size()) {
       changed.cells[at.column()] = value.toString().simplified();
-      if (cell == u"name" && !changed.ref.isClass()) {
+      if (cell == u"name" && !changed.ref.isClass() && !changed.onlyToEdit) {
         changed.ref.name = value.toString().trimmed();
         if (!changed.member.isEmpty()) changed.member = changed.ref.name;
       }
@@ -1120,6 +1289,10 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
   if (role == RefusalRole) return refusal_;
   if (index.isValid() && index.row() == addRow()) {
     if (role == AddRole) return true;
+    if (role == Qt::ToolTipRole) {
+      const QString reason = readOnlyReason(index.siblingAtColumn(0));
+      return reason.isEmpty() ? QVariant() : QVariant(reason);
+    }
     if (index.column() != 0 || (role != Qt::DisplayRole && role != Qt::AccessibleTextRole)) {
       return {};
     }
@@ -1137,9 +1310,8 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
     }
     case Qt::ToolTipRole: {
       QString tip = r->toolTip;
-      if (writer_ != nullptr && !r->readOnly.isEmpty() && !r->ref.isNull()) {
-        tip += (tip.isEmpty() ? QString() : QStringLiteral("\n")) + r->readOnly;
-      }
+      const QString reason = writer_ != nullptr ? readOnlyReason(index) : QString();
+      if (!reason.isEmpty()) tip += (tip.isEmpty() ? QString() : QStringLiteral("\n")) + reason;
       return tip.isEmpty() ? QVariant() : QVariant(tip);
     }
     case Qt::TextAlignmentRole:
@@ -1158,7 +1330,7 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
     case MemberRole:
       return r->member;
     case ReadOnlyRole:
-      return r->readOnly;
+      return writer_ != nullptr ? readOnlyReason(index) : r->readOnly;
     default:
       return {};
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <QHash>
 #include <QList>
 #include <QString>
 #include <QStringList>
@@ -27,7 +28,7 @@ struct TableRow {
   QString toolTip;
   RowRef ref;               ///< what a change of it is about; null: it cannot be changed
   QString cell;             ///< of a row with a cell of its own, in the second column
-  QString firstCell;        ///< of such a row: what its first column holds; empty: a heading
+  QStringList columnCells;  ///< where its columns hold something else than the table's; else empty
   QString readOnly;         ///< why it cannot be changed here; empty: it can
   bool onlyToEdit = false;  ///< nothing to read: left out where nothing can be written
   bool operator==(const TableRow&) const = default;
@@ -89,6 +90,8 @@ class CellWriter {
   /// The error is for the person: the cell keeps what it had.
   virtual tl::expected<void, QString> setCell(const RowRef& row, const QString& cell,
                                               const QString& value) = 0;
+  /// Why a cell cannot be edited, or a row without a name not be added; empty: it can.
+  virtual QString readOnlyReason(const RowRef& row, const QString& cell) const = 0;
   /// Adds a row behind that one, or last.
   virtual tl::expected<void, QString> addRow(const RowRef& row, const RowRef& after) = 0;
 };
@@ -119,6 +122,11 @@ class TableModel : public QAbstractTableModel {
   int addRow() const;
   /// What a cell holds, as ModelChanges calls it; empty: it cannot be edited.
   QString cellOf(const QModelIndex& index) const;
+  /// Why a cell cannot be edited, also where its file cannot be written; empty: it can, or nothing
+  /// is edited there.
+  QString readOnlyReason(const QModelIndex& index) const;
+  /// Files may be edited now that could not be before, or the other way round.
+  void noteRights();
   /// What a change of a cell is about; of the row that adds one without a name.
   RowRef refOf(const QModelIndex& index) const;
   const Table& table() const { return table_; }
@@ -133,9 +141,12 @@ class TableModel : public QAbstractTableModel {
 
  private:
   bool hasAddRow(const Table& table) const { return writer_ != nullptr && !table.adds.isNull(); }
+  QString nameOfCell(const QModelIndex& index) const;
 
   Table table_;
   CellWriter* writer_ = nullptr;
+  /// What the writer said of cells that were shown: it looks through all modules.
+  mutable QHash<std::pair<int, QString>, QString> reasons_;
   QString refusal_;
 };
 

@@ -51,7 +51,8 @@ CellField* makeField(QWidget* parent, const QPointer<RowEditor>& rows, const Row
 }  // namespace
 
 void chooseDataTypeKind(QWidget* at, const QPoint& globalPosition, const QString& name,
-                        const std::function<void(omt::DataTypeKind)>& chosen) {
+                        const std::function<void(omt::DataTypeKind)>& chosen,
+                        const std::function<void()>& reference) {
   auto* menu = new QMenu(at);
   menu->setObjectName(QStringLiteral("dataTypeKinds"));
   menu->setAttribute(Qt::WA_DeleteOnClose);
@@ -67,6 +68,12 @@ void chooseDataTypeKind(QWidget* at, const QPoint& globalPosition, const QString
   for (const auto& [kind, text] : kinds) {
     QAction* action = menu->addAction(theme::icon(QStringLiteral("datatype")), text);
     QObject::connect(action, &QAction::triggered, at, [chosen, kind = kind] { chosen(kind); });
+  }
+  if (reference) {
+    QAction* action =
+        menu->addAction(theme::icon(QStringLiteral("datatype")),
+                        QObject::tr("Reference: an object instance (IEEE 1516-2025)"));
+    QObject::connect(action, &QAction::triggered, at, reference);
   }
   menu->setActiveAction(menu->actions().value(1));
   menu->popup(globalPosition);

@@ -81,9 +81,11 @@ class CellLabel : public QObject {
   QPointer<QWidget> field_;
 };
 
-/// Asks of which kind a new datatype is, at the widget.
+/// Asks of which kind a new datatype is, at the widget; offers reference datatypes where that is
+/// given.
 void chooseDataTypeKind(QWidget* at, const QPoint& globalPosition, const QString& name,
-                        const std::function<void(omt::DataTypeKind)>& chosen);
+                        const std::function<void(omt::DataTypeKind)>& chosen,
+                        const std::function<void()>& reference = {});
 
 /// A role of models with editable cells: why setData() refused the last value.
 inline constexpr int refusalRole = Qt::UserRole + 900;

@@ -280,7 +280,8 @@ void DataTypePanel::fill() {
   title_->setText(name_);
   title_->setAccessibleName(tr("Datatype %1").arg(name_));
   kind_->setText(describe(*model_, *type));
-  const bool edited = editor_ != nullptr && readOnlyReason(*model_, type->where).isEmpty();
+  const bool edited = editor_ != nullptr && readOnlyReason(*model_, type->where).isEmpty() &&
+                      editor_->readOnlyReason({RowKind::DataType, {}, name_, -1, -1}, {}).isEmpty();
   const bool described = !type->semantics.empty() && type->semantics != "-";
   const Item self = findItem(*model_, QStringLiteral("datatype:") + name_);
   const bool hasSemantics = type->kind != omt::DataTypeKind::Basic;

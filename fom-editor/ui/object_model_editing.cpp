@@ -157,6 +157,7 @@ void ObjectModelWorkspace::adopt(const LoadedModel& loaded) {
 void ObjectModelWorkspace::showEdits() {
   const OpenModules& modules = editing_->modules();
   QHash<QString, ModuleEditState> states;
+  QStringList rights;
   for (int i = 0; i < modules.count(); ++i) {
     ModuleEditState state;
     state.edits = modules.edits(i);
@@ -164,6 +165,13 @@ void ObjectModelWorkspace::showEdits() {
     state.changedOnDisk = modules.isChangedOnDisk(i);
     state.isGone = modules.isGone(i);
     states.insert(modules.path(i), state);
+    rights << modules.path(i) + u'\n' + state.readOnlyReason;
+  }
+  if (rights != rights_) {
+    rights_ = rights;
+    table_->noteRights();
+    outline_->noteRights();
+    if (loaded_.model) fillFacts();
   }
   modules_->setEditStates(states);
   outline_->setEdited(editing_->editedItems());

@@ -59,8 +59,12 @@ void ObjectModelWorkspace::showAddButton() {
 }
 
 void ObjectModelWorkspace::makeFactEditable(QWidget* value, const Fact& fact) {
-  const bool readOnly = !readOnlyReason(*loaded_.model, itemPlace(*loaded_.model, item_)).isEmpty();
-  if (fact.cell.isEmpty() || readOnly) {
+  QString reason = readOnlyReason(*loaded_.model, itemPlace(*loaded_.model, item_));
+  if (reason.isEmpty() && !fact.cell.isEmpty()) {
+    reason = rows_->readOnlyReason(rowOf(*loaded_.model, item_), fact.cell);
+  }
+  if (fact.cell.isEmpty() || !reason.isEmpty()) {
+    value->setToolTip(reason);
     if (auto* label = qobject_cast<QLabel*>(value)) {
       label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     }

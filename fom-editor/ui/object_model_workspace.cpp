@@ -20,8 +20,8 @@
 #include "fom-editor/model/lists.h"
 #include "fom-editor/model/model_loader.h"
 #include "fom-editor/model/outline.h"
-#include "fom-editor/model/tables.h"
 #include "fom-editor/model/row_editor.h"
+#include "fom-editor/model/tables.h"
 #include "fom-editor/ui/cell_editors.h"
 #include "fom-editor/ui/data_type_panel.h"
 #include "fom-editor/ui/dependency_view.h"
@@ -69,8 +69,7 @@ ObjectModelWorkspace::ObjectModelWorkspace(QWidget* parent)
   exportAction_->setObjectName(QStringLiteral("exportTable"));
   exportAction_->setToolTip(tr("Export the table as CSV"));
   connect(exportAction_, &QAction::triggered, this, &ObjectModelWorkspace::chooseExport);
-  pagesAction_ =
-      new QAction(theme::icon(QStringLiteral("export")), tr("Export as pages…"), this);
+  pagesAction_ = new QAction(theme::icon(QStringLiteral("export")), tr("Export as pages…"), this);
   pagesAction_->setObjectName(QStringLiteral("exportPages"));
   pagesAction_->setToolTip(tr("Write the object model as pages for a browser"));
   connect(pagesAction_, &QAction::triggered, this, &ObjectModelWorkspace::choosePages);
@@ -206,9 +205,8 @@ void ObjectModelWorkspace::show(const LoadedModel& loaded) {
 bool ObjectModelWorkspace::isCellEdited() const {
   // The editors of labels are children of the window.
   const auto anyOpen = [](const auto& fields) {
-    return std::any_of(fields.begin(), fields.end(), [](const auto* each) {
-      return each->isOpen() && !each->isHidden();
-    });
+    return std::any_of(fields.begin(), fields.end(),
+                       [](const auto* each) { return each->isOpen() && !each->isHidden(); });
   };
   return anyOpen(window()->findChildren<CellField*>()) ||
          anyOpen(window()->findChildren<ProseField*>());
@@ -456,9 +454,13 @@ void ObjectModelWorkspace::fillFacts() {
   const QString semantics = semanticsOf(*loaded_.model, item_);
   const bool described = isClass(item_) || item_.kind == ItemKind::DataType;
   semantics_->setText(semantics.isEmpty() ? tr("–") : semantics);
-  const bool readOnly = !readOnlyReason(*loaded_.model, itemPlace(*loaded_.model, item_)).isEmpty();
-  semantics_->setCell(rows_, readOnly ? RowRef{} : rowOf(*loaded_.model, item_),
-                      QStringLiteral("semantics"));
+  const RowRef row = described ? rowOf(*loaded_.model, item_) : RowRef{};
+  QString reason = readOnlyReason(*loaded_.model, itemPlace(*loaded_.model, item_));
+  if (reason.isEmpty() && !row.isNull()) {
+    reason = rows_->readOnlyReason(row, QStringLiteral("semantics"));
+  }
+  semantics_->setCell(rows_, reason.isEmpty() ? row : RowRef{}, QStringLiteral("semantics"));
+  semantics_->setToolTip(reason);
   semanticsBox_->setVisible(described);
   factsBar_->setVisible(described || !facts.isEmpty());
 }
@@ -477,12 +479,10 @@ void ObjectModelWorkspace::fillChecks() {
                                     : tr("nothing stops a run"));
   cards_[1]->setResult(refused > 0 ? theme::State::Warning : theme::State::Ok,
                        refused > 0 ? findings(refused) : tr("no known rule is broken"));
-  cards_[2]->setResult(
-      missing > 0 ? theme::State::Warning : theme::State::Ok,
-      missing > 0 ? findings(missing) : tr("nothing is missing"));
-  cards_[3]->setResult(
-      bare > 0 ? theme::State::Info : theme::State::Ok,
-      bare > 0 ? findings(bare) : tr("everything is there"));
+  cards_[2]->setResult(missing > 0 ? theme::State::Warning : theme::State::Ok,
+                       missing > 0 ? findings(missing) : tr("nothing is missing"));
+  cards_[3]->setResult(bare > 0 ? theme::State::Info : theme::State::Ok,
+                       bare > 0 ? findings(bare) : tr("everything is there"));
   if (loaded_.paths.isEmpty()) {
     for (LevelCard* card : std::as_const(cards_)) {
       card->setResult(theme::State::Idle, tr("no modules to check"));

@@ -214,6 +214,7 @@ class ObjectModelWorkspace : public theme::Workspace {
 
   Item item_;
   QStringList history_;  ///< item paths
+  QStringList rights_;   ///< of each module why it cannot be edited
   int historyAt_ = -1;
   QSet<QString> expanded_;  ///< item paths
   bool filtering_ = false;

@@ -133,14 +133,18 @@ QList<QAction*> TableView::editActions() const {
 void TableView::updateActions() {
   if (editor_ == nullptr || table_ == nullptr) return;
   const TableRow* row = table_->row(currentIndex());
-  const bool own = row != nullptr && !row->ref.isNull() && row->readOnly.isEmpty();
+  const int main = row != nullptr && !row->cell.isEmpty() ? 1 : 0;
+  const bool own = row != nullptr && !row->ref.isNull() && row->readOnly.isEmpty() &&
+                   table_->readOnlyReason(currentIndex().siblingAtColumn(main)).isEmpty();
+  const bool adds =
+      table_->addRow() >= 0 && table_->readOnlyReason(table_->index(table_->addRow(), 0)).isEmpty();
   const bool kept = !own || row->ref.kind == RowKind::Switch || row->ref.kind == RowKind::TypeUse ||
                     row->ref.kind == RowKind::Identification ||
-                    (!row->cell.isEmpty() && row->inherited) ||
+                    (!row->cell.isEmpty() && row->inherited) || row->onlyToEdit ||
                     (row->ref.kind == RowKind::DataType && !row->cell.isEmpty());
   const QString what = own ? shortName(row->ref) : QString();
-  edit_->setEnabled(own || (table_->addRow() >= 0 && currentIndex().row() == table_->addRow()));
-  add_->setEnabled(table_->addRow() >= 0);
+  edit_->setEnabled(own || (adds && currentIndex().row() == table_->addRow()));
+  add_->setEnabled(adds);
   add_->setText(table_->addRow() >= 0 ? tr("Add %1").arg(wordOf(table_->table().adds.kind))
                                       : tr("Add a row"));
   remove_->setEnabled(!kept);
@@ -451,8 +455,13 @@ void OutlineView::addBelow() {
     editor_->addSubclass(row);
   } else if (kind == ItemKind::DataTypes || kind == ItemKind::DataType) {
     const QRect at = visualRect(currentIndex());
-    chooseDataTypeKind(this, viewport()->mapToGlobal(at.bottomLeft()), {},
-                       [this](omt::DataTypeKind chosen) { editor_->addDataType(chosen); });
+    std::function<void()> reference;
+    if (editor_->offersReferenceDataTypes()) {
+      reference = [this] { editor_->addReferenceDataType(); };
+    }
+    chooseDataTypeKind(
+        this, viewport()->mapToGlobal(at.bottomLeft()), {},
+        [this](omt::DataTypeKind chosen) { editor_->addDataType(chosen); }, reference);
   } else if (kind == ItemKind::Dimensions) {
     editor_->addNamed({RowKind::Dimension, {}, {}, -1, -1}, QStringLiteral("NewDimension"));
   } else if (kind == ItemKind::Transportations) {

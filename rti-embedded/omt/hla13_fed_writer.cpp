@@ -99,6 +99,7 @@ class FedWriter {
 
   void objectClass(const ModuleObjectClass& c, int depth) {
     describe(c, depth);
+    lostDirected(c, report_);
     indented(depth) += "(class " + quoted(c.name) + '\n';
     const bool root = depth == 1;
     if (root && std::none_of(c.attributes.begin(), c.attributes.end(),

@@ -248,6 +248,7 @@ class OmtWriter {
     prose(2, "Description", c.semantics, c.line);
     word(2, "SuperClass", superclass);
     for (const Attribute& a : c.attributes) attribute(c, a);
+    lostDirected(c, report_);
     end(1);
     for (const ModuleObjectClass& below : c.subclasses) objectClass(below, id);
   }

@@ -152,6 +152,7 @@ void Hla13Reading::addSpace(const std::string& name, const std::vector<std::stri
          "Leave out those that no federate needs.");
     return;
   }
+  module_.routingSpaces.push_back({name, {0, line}});
   std::vector<std::string>& all = spaces_[name];
   for (const std::string& part : dimensions) {
     if (!checkRow("dimension", part, line)) continue;

@@ -120,6 +120,9 @@ Hla13Types::Use Hla13Types::resolve(const std::string& name, int depth) {
     report_.guessed("Simple datatypes",
                     "their representation, with units, resolution and accuracy in each row",
                     name + " as " + use.dataType, line);
+    if (own_.contains(name) && t->isReference) {
+      report_.lost("Which instances reference datatypes refer to", "left out", name, line);
+    }
     if (own_.contains(name) && (!t->semantics.empty() || !t->notes.empty())) {
       report_.lost("Semantics of simple datatypes", "left out", name, line);
     }

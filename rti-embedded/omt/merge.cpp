@@ -110,6 +110,15 @@ MaybeDifference difference(const DataType& mine, const DataType& other) {
   }
   if (auto d = compare("encoding", mine.encoding, other.encoding)) return d;
   if (auto d = compare("representation", mine.representation, other.representation)) return d;
+  if (auto d = compare("kind", mine.isReference ? "Reference" : "Simple",
+                       other.isReference ? "Reference" : "Simple")) {
+    return d;
+  }
+  if (auto d = compare("referenced class", mine.referenceClass, other.referenceClass)) return d;
+  if (auto d = compare("referenced attribute", mine.referencedAttribute,
+                       other.referencedAttribute)) {
+    return d;
+  }
   if (auto d = compare("unit", mine.units, other.units)) return d;
   if (auto d = compare("element type", mine.elementType, other.elementType)) return d;
   if (auto d = compare("cardinality", mine.cardinality, other.cardinality)) return d;
@@ -203,6 +212,9 @@ class Merger {
     addRows("Transportation type", module.transportations, model_.transportations_,
             model_.transportationIndex_);
     addRows("Dimension", module.dimensions, model_.dimensions_, model_.dimensionIndex_);
+    for (const RoutingSpace& space : module.routingSpaces) {
+      model_.routingSpaces_.push_back({space.name, placed(space.where)});
+    }
     addRows("Update rate", module.updateRates, model_.updateRates_, model_.updateRateIndex_);
     addRows("Datatype", module.dataTypes, model_.dataTypes_, model_.dataTypeIndex_);
     addSynchronizationPoints();
@@ -354,6 +366,7 @@ class Merger {
     const ModuleSwitches& mine = *module_->switches;
     Switches& kept = model_.switches_;
     const bool first = !extending_ && !model_.switchesWhere_;
+    if (first) model_.switchesOf2025_ = mine.of2025;
     const SourceLocation where{index_, mine.line};
     std::string differing;
     const auto take = [&](std::string_view name, const auto& value, auto& target) {
@@ -494,9 +507,30 @@ class Merger {
     }
     if (said == nullptr) return;  // announce() has met every class
     if (!mine.isScaffolding()) addDefinition(mine, all[handle - 1], *said);
+    if constexpr (std::is_same_v<ModuleClass, ModuleObjectClass>) {
+      addDirected(mine, all[handle - 1]);
+    }
     for (const auto& sub : mine.subclasses) {
       if (failure_) return;
       addClass(sub, handle, fullName, said);
+    }
+  }
+
+  /// Modules may add to the list of another one; the first that names an interaction class counts.
+  void addDirected(const ModuleObjectClass& mine, ObjectClass& c) {
+    if (!mine.dimensions.empty()) {
+      std::unordered_set<std::string> dimensions(c.dimensions.begin(), c.dimensions.end());
+      for (const std::string& name : mine.dimensions) {
+        if (dimensions.insert(name).second) c.dimensions.push_back(name);
+      }
+    }
+    if (mine.directedInteractions.empty()) return;
+    std::unordered_set<std::string> known;
+    for (const DirectedInteraction& d : c.directedInteractions) known.insert(d.name);
+    for (const DirectedInteraction& d : mine.directedInteractions) {
+      if (!known.insert(d.name).second) continue;
+      c.directedInteractions.push_back(d);
+      c.directedInteractions.back().where = placed(d.where);
     }
   }
 

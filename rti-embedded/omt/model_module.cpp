@@ -25,6 +25,7 @@ class Extraction {
       module_.interactionClasses.push_back(std::move(root.first));
     }
     take(model_.dimensions(), module_.dimensions);
+    take(model_.routingSpaces(), module_.routingSpaces);
     take(model_.transportations(), module_.transportations);
     take(model_.updateRates(), module_.updateRates);
     take(model_.dataTypes(), module_.dataTypes);
@@ -51,7 +52,7 @@ class Extraction {
   int lineOf(const SourceLocation& where) const { return own_.size() == 1 ? where.line : 0; }
 
   template <typename Row>
-  void take(const std::vector<Row>& from, std::vector<Row>& to) {
+  void take(const std::vector<Row>& from, std::vector<Row>& to) const {
     for (const Row& row : from) {
       if (!isOwn(row.where)) continue;
       Row& mine = to.emplace_back(row);
@@ -59,7 +60,7 @@ class Extraction {
       if constexpr (requires { mine.handle; }) mine.handle = 0;
     }
   }
-  void take(const TypeUse& from, TypeUse& to) {
+  void take(const TypeUse& from, TypeUse& to) const {
     if (!isOwn(from.where)) return;
     to = from;
     to.where = {0, lineOf(from.where)};
@@ -86,6 +87,9 @@ class Extraction {
       mine.notes = c.notes;
       mine.defined = !c.scaffolding && handle != objectRootHandle;
     }
+    take(c.directedInteractions, mine.directedInteractions);
+    any = any || !mine.directedInteractions.empty();
+    if (any) mine.dimensions = c.dimensions;
     for (const AttributeHandle own : c.attributes) {
       const Attribute& a = *model_.attribute(own);
       if (!isOwn(a.where)) continue;
@@ -152,6 +156,7 @@ class Extraction {
     mine.exceptionReporting = s.exceptionReporting;
     mine.delaySubscriptionEvaluation = s.delaySubscriptionEvaluation;
     mine.automaticResignAction = s.automaticResignAction;
+    mine.of2025 = model_.switchesOf2025();
     mine.line = lineOf(*where);
   }
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "omt/error.h"
@@ -17,6 +18,8 @@ struct ModuleObjectClass {
   std::string semantics;
   std::string notes;
   std::vector<Attribute> attributes;
+  std::vector<DirectedInteraction> directedInteractions;
+  std::vector<std::string> dimensions;  ///< of 2025; readers give them to its attributes too
   std::vector<ModuleObjectClass> subclasses;
   int line = 0;
   bool defined = false;  ///< of an edition without modules: naming a class defines it
@@ -54,6 +57,7 @@ struct ModuleSwitches {
       interactionRelevanceAdvisory, serviceReporting, exceptionReporting,
       delaySubscriptionEvaluation;
   std::optional<ResignAction> automaticResignAction;
+  std::vector<std::pair<std::string, bool>> of2025;  ///< those that only 2025 has, by name
   int line = 0;
 };
 
@@ -66,6 +70,7 @@ struct Module {
   std::vector<ModuleObjectClass> objectClasses;            ///< HLAobjectRoot, where present
   std::vector<ModuleInteractionClass> interactionClasses;  ///< HLAinteractionRoot, where present
   std::vector<Dimension> dimensions;
+  std::vector<RoutingSpace> routingSpaces;
   std::vector<Transportation> transportations;
   std::vector<UpdateRate> updateRates;
   std::vector<DataType> dataTypes;

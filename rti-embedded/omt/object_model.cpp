@@ -41,6 +41,31 @@ const InteractionClass* ObjectModel::findInteractionClass(std::string_view name)
   return at(interactionClasses_, lookUpClass(interactionClassIndex_, interactionRootName, name));
 }
 
+namespace {
+
+template <typename Class>
+const Class* onlyNamed(const std::vector<Class>& classes, std::string_view name) {
+  const Class* found = nullptr;
+  for (const Class& c : classes) {
+    if (c.name != name) continue;
+    if (found != nullptr) return nullptr;
+    found = &c;
+  }
+  return found;
+}
+
+}  // namespace
+
+const ObjectClass* ObjectModel::referredObjectClass(std::string_view name) const {
+  const ObjectClass* full = findObjectClass(name);
+  return full != nullptr ? full : onlyNamed(objectClasses_, name);
+}
+
+const InteractionClass* ObjectModel::referredInteractionClass(std::string_view name) const {
+  const InteractionClass* full = findInteractionClass(name);
+  return full != nullptr ? full : onlyNamed(interactionClasses_, name);
+}
+
 const ObjectClass* ObjectModel::objectClass(ObjectClassHandle handle) const {
   return at(objectClasses_, handle);
 }

@@ -84,6 +84,7 @@ struct Attribute {
   std::vector<std::string> dimensions;
   std::string transportation;  ///< name of a transportation type; HLAreliable where none is given
   OrderType order = OrderType::Receive;
+  bool valueRequired = false;  ///< from IEEE 1516.2-2025 on
   std::string semantics;
   std::string notes;  ///< labels of notes, separated by blanks
   SourceLocation where;
@@ -107,6 +108,12 @@ struct Dimension {
   std::optional<std::uint32_t> upperBound;  ///< absent: the RTI decides (HLAfederate of the MIM)
   std::string normalization;
   std::string defaultValue;  ///< as written: "[0..3)", "[2)" or "Excluded"
+  SourceLocation where;
+};
+
+/// A routing space of HLA 1.3. Its dimensions are those whose names begin with its own and "_".
+struct RoutingSpace {
+  std::string name;
   SourceLocation where;
 };
 
@@ -195,6 +202,12 @@ struct DataType {
   std::string resolution;      ///< simple
   std::string accuracy;        ///< simple
 
+  // Simple, from IEEE 1516.2-2025 on: its values refer to object instances. The representation may
+  // be any datatype.
+  bool isReference = false;
+  std::string referenceClass;       ///< an object class, as written
+  std::string referencedAttribute;  ///< of that class; its values tell the instances apart
+
   std::vector<Enumerator> enumerators;  ///< enumerated
 
   std::string elementType;  ///< array
@@ -263,6 +276,14 @@ struct Identification {
   std::string other;
 };
 
+/// From IEEE 1516.2-2025 on: an interaction class that can be directed to instances of an object
+/// class.
+struct DirectedInteraction {
+  std::string name;  ///< of the interaction class, as written: mostly its full name
+  Sharing sharing = Sharing::Unspecified;
+  SourceLocation where;
+};
+
 struct ObjectClass {
   ObjectClassHandle handle = 0;
   std::string name;
@@ -270,6 +291,8 @@ struct ObjectClass {
   ObjectClassHandle parent = 0;               ///< 0 for HLAobjectRoot
   std::vector<ObjectClassHandle> subclasses;  ///< in order of definition
   std::vector<AttributeHandle> attributes;    ///< own ones, ascending
+  std::vector<DirectedInteraction> directedInteractions;  ///< own ones, in order of definition
+  std::vector<std::string> dimensions;  ///< from 2025 on; its attributes have them too
   Sharing sharing = Sharing::Unspecified;
   std::string semantics;
   std::string notes;
@@ -317,6 +340,8 @@ class ObjectModel {
   const std::vector<InteractionClass>& interactionClasses() const { return interactionClasses_; }
   const std::vector<Parameter>& parameters() const { return parameters_; }
   const std::vector<Dimension>& dimensions() const { return dimensions_; }
+  /// Of modules of HLA 1.3; their dimensions are among dimensions().
+  const std::vector<RoutingSpace>& routingSpaces() const { return routingSpaces_; }
   const std::vector<Transportation>& transportations() const { return transportations_; }
 
   const std::vector<UpdateRate>& updateRates() const { return updateRates_; }
@@ -326,6 +351,10 @@ class ObjectModel {
   const Switches& switches() const { return switches_; }
   /// True when a module gives a switches table; its place.
   const std::optional<SourceLocation>& switchesWhere() const { return switchesWhere_; }
+  /// Those that only IEEE 1516-2025 has and a module gives; this RTI does not offer them.
+  const std::vector<std::pair<std::string, bool>>& switchesOf2025() const {
+    return switchesOf2025_;
+  }
   const UserTags& userTags() const { return userTags_; }
   const TypeUse& timeStamp() const { return timeStamp_; }
   const TypeUse& lookahead() const { return lookahead_; }
@@ -333,6 +362,10 @@ class ObjectModel {
   /// By full name ("HLAobjectRoot.A.B") or without the root ("A.B"); nullptr where there is none.
   const ObjectClass* findObjectClass(std::string_view name) const;
   const InteractionClass* findInteractionClass(std::string_view name) const;
+  /// As modules refer to a class: by full name, without the root, or by the last part where one
+  /// class only has it.
+  const ObjectClass* referredObjectClass(std::string_view name) const;
+  const InteractionClass* referredInteractionClass(std::string_view name) const;
   /// By handle; nullptr for 0 and for handles out of range.
   const ObjectClass* objectClass(ObjectClassHandle handle) const;
   const InteractionClass* interactionClass(InteractionClassHandle handle) const;
@@ -373,6 +406,7 @@ class ObjectModel {
   std::vector<InteractionClass> interactionClasses_;
   std::vector<Parameter> parameters_;
   std::vector<Dimension> dimensions_;
+  std::vector<RoutingSpace> routingSpaces_;
   std::vector<Transportation> transportations_;
   std::vector<UpdateRate> updateRates_;
   std::vector<DataType> dataTypes_;
@@ -380,6 +414,7 @@ class ObjectModel {
   std::vector<Note> notes_;
   Switches switches_;
   std::optional<SourceLocation> switchesWhere_;
+  std::vector<std::pair<std::string, bool>> switchesOf2025_;
   UserTags userTags_;
   TypeUse timeStamp_;
   TypeUse lookahead_;

@@ -15,6 +15,13 @@ inline std::string memberName(const std::string& owner, const std::string& membe
   return owner + '.' + member;
 }
 
+/// No edition before 2025 has them.
+inline void lostDirected(const ModuleObjectClass& c, LossReport& report) {
+  for (const DirectedInteraction& d : c.directedInteractions) {
+    report.lost("Directed interactions", "left out", memberName(c.name, d.name), d.where.line);
+  }
+}
+
 /// One root: a module may state HLAobjectRoot several times, documents have it once. Without any,
 /// the result has no name.
 template <typename Class>
@@ -38,6 +45,9 @@ Class joinedRoot(const std::vector<Class>& roots, LossReport& report) {
       if (root.dimensions.empty()) root.dimensions = more.dimensions;
     } else {
       root.attributes.insert(root.attributes.end(), more.attributes.begin(), more.attributes.end());
+      root.directedInteractions.insert(root.directedInteractions.end(),
+                                       more.directedInteractions.begin(),
+                                       more.directedInteractions.end());
     }
     root.subclasses.insert(root.subclasses.end(), more.subclasses.begin(), more.subclasses.end());
   }

@@ -53,29 +53,61 @@ std::vector<DataType> XmlDataTypesWriter::written() const {
 }
 
 void XmlDataTypesWriter::write() {
-  using Kind = DataTypeKind;
-  constexpr std::array<std::pair<Kind, std::pair<std::string_view, std::string_view>>, 6> tables{
-      {{Kind::Basic, {"basicDataRepresentations", "basicData"}},
-       {Kind::Simple, {"simpleDataTypes", "simpleData"}},
-       {Kind::Enumerated, {"enumeratedDataTypes", "enumeratedData"}},
-       {Kind::Array, {"arrayDataTypes", "arrayData"}},
-       {Kind::FixedRecord, {"fixedRecordDataTypes", "fixedRecordData"}},
-       {Kind::VariantRecord, {"variantRecordDataTypes", "variantRecordData"}}}};
+  struct Table {
+    std::string_view table;
+    std::string_view row;
+    DataTypeKind kind;
+    bool isReference;
+  };
+  constexpr std::array<Table, 7> tables{
+      {{"basicDataRepresentations", "basicData", DataTypeKind::Basic, false},
+       {"simpleDataTypes", "simpleData", DataTypeKind::Simple, false},
+       {"referenceDataTypes", "referenceDataType", DataTypeKind::Simple, true},
+       {"enumeratedDataTypes", "enumeratedData", DataTypeKind::Enumerated, false},
+       {"arrayDataTypes", "arrayData", DataTypeKind::Array, false},
+       {"fixedRecordDataTypes", "fixedRecordData", DataTypeKind::FixedRecord, false},
+       {"variantRecordDataTypes", "variantRecordData", DataTypeKind::VariantRecord, false}}};
   const std::vector<DataType> types = written();
   if (types.empty()) return;
   rows_.table("dataTypes", [&] {
-    for (const auto& [kind, names] : tables) {
-      if (std::none_of(types.begin(), types.end(),
-                       [k = kind](const DataType& t) { return t.kind == k; })) {
-        continue;
-      }
-      rows_.table(names.first, [&, k = kind, rowName = names.second] {
+    for (const Table& table : tables) {
+      const auto isOf = [&](const DataType& t) {
+        return t.kind == table.kind && (t.isReference && rows_.of2025()) == table.isReference;
+      };
+      if (std::none_of(types.begin(), types.end(), isOf)) continue;
+      rows_.table(table.table, [&] {
         for (const DataType& t : types) {
-          if (t.kind == k) dataType(rowName, t);
+          if (isOf(t)) dataType(table.row, t);
         }
       });
     }
   });
+}
+
+/// From 2025 on a row of a table of their own; before, a simple datatype can only say it in words.
+void XmlDataTypesWriter::reference(const DataType& t) {
+  const int line = t.where.line;
+  if (rows_.of2025()) {
+    rows_.row("referenceDataType", t.notes, line,
+              {{"name", t.name},
+               {"representation", typeName(t.representation)},
+               {"referenceClass", t.referenceClass},
+               {"referencedAttribute", t.referencedAttribute},
+               {"semantics", t.semantics}});
+    return;
+  }
+  rows_.report().guessed("Reference datatypes", "simple datatypes that say it in their semantics",
+                         t.name, line);
+  std::string semantics = t.semantics.empty() ? std::string() : t.semantics + ' ';
+  semantics += "Refers to " + t.referenceClass +
+               (t.referencedAttribute.empty() ? std::string() : '.' + t.referencedAttribute) + '.';
+  rows_.row("simpleData", t.notes, line,
+            {{"name", t.name},
+             {"representation", typeName(t.representation)},
+             {"units", {}},
+             {"resolution", {}},
+             {"accuracy", {}},
+             {"semantics", semantics}});
 }
 
 void XmlDataTypesWriter::dataType(std::string_view name, const DataType& t) {
@@ -97,6 +129,7 @@ void XmlDataTypesWriter::dataType(std::string_view name, const DataType& t) {
       }
       return;
     case DataTypeKind::Simple:
+      if (t.isReference) return reference(t);
       rows_.row(name, t.notes, line,
                 {{"name", t.name},
                  {"representation", typeName(t.representation)},

@@ -24,6 +24,7 @@ class XmlDataTypesWriter {
   void renameBaseTypes();
   std::vector<DataType> written() const;
   void dataType(std::string_view name, const DataType& t);
+  void reference(const DataType& t);
   void enumerator(const DataType& t, const Enumerator& e);
 
   const Module& module_;

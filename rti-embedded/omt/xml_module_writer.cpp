@@ -240,8 +240,8 @@ class XmlModuleWriter : private XmlRows {
 
   /// From 2025 on dimensions are those of a class and of all its attributes.
   std::vector<std::string> dimensionsOfClass(const ModuleObjectClass& c) {
-    std::vector<std::string> all;
-    std::unordered_set<std::string_view> known;
+    std::vector<std::string> all = c.dimensions;
+    std::unordered_set<std::string_view> known(c.dimensions.begin(), c.dimensions.end());
     for (const Attribute& a : c.attributes) {
       for (const std::string& name : a.dimensions) {
         if (known.insert(name).second) all.push_back(name);
@@ -266,12 +266,25 @@ class XmlModuleWriter : private XmlRows {
     const bool hasContent = !c.attributes.empty() || !c.subclasses.empty();
     const std::vector<std::string> dimensions =
         of2025() ? dimensionsOfClass(c) : std::vector<std::string>();
-    if (dimensions.empty()) {
+    if (!of2025()) {
+      lostDirected(c, report());
+      if (c.attributes.empty() && !c.dimensions.empty()) {
+        report().lost("Dimensions of classes without attributes", "left out", c.name, c.line);
+      }
+    }
+    const bool directed = of2025() && !c.directedInteractions.empty();
+    if (dimensions.empty() && !directed) {
       cells.push_back({"semantics", c.semantics});
       row("objectClass", c.notes, c.line, cells, hasContent, content);
       return;
     }
     row("objectClass", c.notes, c.line, cells, true, [&] {
+      if (directed) {
+        for (const DirectedInteraction& d : c.directedInteractions) {
+          row("directedInteraction", {}, d.where.line,
+              {{"name", d.name}, {"sharing", sharing(d.sharing)}});
+        }
+      }
       dimensionElements(dimensions);
       elements("objectClass", {{"semantics", c.semantics}}, c.line);
       content();
@@ -289,6 +302,10 @@ class XmlModuleWriter : private XmlRows {
       cells.push_back({"updateType", none ? "NA" : std::string(toText(a.updateType))});
     }
     cells.push_back({"updateCondition", a.updateCondition});
+    if (a.valueRequired && of2025()) cells.push_back({"valueRequired", "true"});
+    if (a.valueRequired && !of2025()) {
+      report().lost("Required values of attributes", "left out", a.name, a.where.line);
+    }
     if (hasOwnership) cells.push_back({"ownership", std::string(toText(a.ownership))});
     cells.push_back({"sharing", sharing(a.sharing)});
     const Cells behind{{"transportation", a.transportation},
@@ -469,6 +486,17 @@ class XmlModuleWriter : private XmlRows {
                     "automaticResignAction, " + std::string(toText(*s.automaticResignAction)),
                     s.line);
     }
+    std::vector<Switch> own;
+    own.reserve(s.of2025.size());
+    for (const auto& [name, value] : s.of2025) {
+      own.push_back({name, value, false, true});
+      if (of2025()) {
+        said.push_back(&own.back());
+      } else if (value) {
+        report().lost("Switches that the edition does not have", "left out", name + ", enabled",
+                      s.line);
+      }
+    }
     if (of2000()) {
       if (said.empty()) return;
       xml().begin("switches");
@@ -486,12 +514,23 @@ class XmlModuleWriter : private XmlRows {
         xml().attribute("resignAction", toText(*s.automaticResignAction));
         xml().raw("/>\n");
       };
-      for (const Switch* one : said) {
-        xml().begin(one->name);
-        xml().attribute("isEnabled", *one->value ? "true" : "false");
+      const auto one = [&](const Switch& given) {
+        xml().begin(given.name);
+        xml().attribute("isEnabled", *given.value ? "true" : "false");
         xml().raw("/>\n");
+      };
+      // The schema of 2025 has three of its own behind the resign action, in this order.
+      constexpr std::array<std::string_view, 3> behind{
+          "allowRelaxedDDM", "advisoriesUseKnownClass", "sendServiceReportsToFile"};
+      for (const Switch* given : said) {
+        if (std::find(behind.begin(), behind.end(), given->name) == behind.end()) one(*given);
       }
       resignAction();
+      for (const std::string_view name : behind) {
+        for (const Switch* given : said) {
+          if (given->name == name) one(*given);
+        }
+      }
     });
   }
 

@@ -404,6 +404,14 @@ class ModuleReader {
       } else if (module_.edition == Edition::Ieee2025) {
         if (name == "dimensions") dimensions = readDimensionNames(child);
         if (name == "directedInteraction") {
+          DirectedInteraction directed{childToken(child, "name"), Sharing::Unspecified,
+                                       here(child)};
+          for (const xmlNode* cell : Children(child)) {
+            if (nameOf(cell) == "sharing") {
+              directed.sharing = word(cell, sharingWords, Sharing::Unspecified);
+            }
+          }
+          if (!directed.name.empty()) c.directedInteractions.push_back(std::move(directed));
           warn(child,
                "Directed interactions are not offered: " + shortened(childToken(child, "name")) +
                    " is not directed to instances of " + shortened(c.name) + ".",
@@ -413,6 +421,7 @@ class ModuleReader {
       if (failure_) return;
     }
     addDimensions(row, dimensions, c);
+    c.dimensions = std::move(dimensions);
   }
 
   /// From 2025 on an object class has dimensions, before each of its attributes.
@@ -447,10 +456,14 @@ class ModuleReader {
       if (name == "transportation") a.transportation = tokenOrEmpty(child);
       if (name == "order") a.order = word(child, orderWords, OrderType::Receive);
       if (name == "semantics") a.semantics = prose(child);
-      if (name == "valueRequired" && sameIgnoringCase(token(child), "true") && !saidRequired_) {
+      if (name == "valueRequired" && sameIgnoringCase(token(child), "true")) {
+        a.valueRequired = true;
+        if (!saidRequired_) {
+          warn(child,
+               "Required values of attributes are not asked for, here and in the rest of the "
+               "module.");
+        }
         saidRequired_ = true;
-        warn(child,
-             "Required values of attributes are not kept, here and in the rest of the module.");
       }
     }
     if (a.transportation.empty()) a.transportation = reliableName;
@@ -600,7 +613,11 @@ class ModuleReader {
         }
         any = true;
       }
-      if (isSwitchOf2025(name) && sameIgnoringCase(attributeOf(row, "isEnabled"), "true")) {
+      if (isSwitchOf2025(name)) {
+        s.of2025.emplace_back(name, sameIgnoringCase(attributeOf(row, "isEnabled"), "true"));
+        any = true;
+      }
+      if (isSwitchOf2025(name) && s.of2025.back().second) {
         warn(row, "Switch " + std::string(name) + " of IEEE 1516-2025 is not offered.",
              "Disable it.");
       }
@@ -689,12 +706,11 @@ class ModuleReader {
       }
     }
     if (nameOf(row) == "referenceDataType") {
-      const std::string attribute = childToken(row, "referencedAttribute");
+      t.isReference = true;
+      t.referenceClass = childToken(row, "referenceClass");
+      t.referencedAttribute = childToken(row, "referencedAttribute");
       warn(row, "Reference datatype " + shortened(t.name) +
                     " is read as a simple datatype: its values are not checked.");
-      if (!t.semantics.empty()) t.semantics += ' ';
-      t.semantics += "Refers to " + childToken(row, "referenceClass") +
-                     (attribute.empty() ? "" : "." + attribute) + ".";
     }
     if (t.kind == DataTypeKind::Basic && childToken(row, "size").empty()) {
       warn(row, "Basic data representation " + t.name + " has no size; it is read as unknown.",

@@ -87,6 +87,37 @@ class TestComponentCode : public QObject {
     QCOMPARE(compilerOn({folder.filePath("names.cpp")}), QString());
   }
 
+  void namesOfTargetsOfCMakeAreNoTrouble_data() {
+    QTest::addColumn<QString>("target");
+    for (const char* id : {"all", "clean", "install", "test", "generated"}) {
+      QTest::newRow(id) << QLatin1String(id) + QStringLiteral("_federate");
+    }
+    QTest::newRow("weather-gen") << "weather-gen";
+  }
+  void namesOfTargetsOfCMakeAreNoTrouble() {
+    QFETCH(QString, target);
+    const QString id = QString::fromLatin1(QTest::currentDataTag());
+    QTemporaryDir folder;
+    const QString module = folder.filePath("Names.xml");
+    QVERIFY(write(module, moduleOf({"Track"}, true)));
+    const QString own = folder.filePath("component");
+    const auto made = createComponent(own, {id, {module}, allOf({"Track"}), {}});
+    QVERIFY2(made.has_value(), qPrintable(made ? QString() : made.error()));
+    QFile manifest(own + "/component.json");
+    QVERIFY(manifest.open(QIODevice::ReadOnly));
+    QVERIFY(manifest.readAll().contains("\"executable\": \"build/" + target.toUtf8() + '"'));
+    // Libraries of the same names: only the build files are asked about.
+    QVERIFY(write(folder.filePath("rti/RTI1516eConfig.cmake"),
+                  "add_library(RTI1516e::rti1516e INTERFACE IMPORTED)\n"
+                  "add_library(RTI1516e::fedtime1516e INTERFACE IMPORTED)\n"));
+    QProcess cmake;
+    cmake.setProcessChannelMode(QProcess::MergedChannels);
+    cmake.start("cmake",
+                {"-S", own, "-B", own + "/build", "-DRTI1516e_DIR=" + folder.filePath("rti")});
+    QVERIFY(cmake.waitForFinished(300'000));
+    QVERIFY2(cmake.exitCode() == 0, cmake.readAll().constData());
+  }
+
   void compilesWithClassesNamedLikeGeneratedCode_data() {
     QTest::addColumn<bool>("isObject");
     QTest::newRow("object classes") << true;

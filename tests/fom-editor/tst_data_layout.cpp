@@ -180,6 +180,19 @@ class TestDataLayout : public QObject {
     QCOMPARE(decodeLeaf(layout.leaves[0], *octets), value);
   }
 
+  void aLeadingZeroIsDecimal() {
+    const omt::ObjectModel model = modelWith("");
+    const auto hex = [&](const char* type, const char* value) {
+      const auto octets = encodeLeaf(layoutOf(model, type).leaves.at(0), value);
+      return octets ? octets->toHex() : QByteArray("refused");
+    };
+    QCOMPARE(hex("HLAinteger16BE", "010"), QByteArray("000a"));
+    QCOMPARE(hex("HLAinteger16BE", "-010"), QByteArray("fff6"));
+    QCOMPARE(hex("HLAinteger16BE", "09"), QByteArray("0009"));
+    QCOMPARE(hex("HLAinteger16BE", "0x10"), QByteArray("0010"));
+    QCOMPARE(hex("HLAinteger16BE", "-0X10"), QByteArray("fff0"));
+  }
+
   void refusesWhatDoesNotFit_data() {
     QTest::addColumn<QString>("type");
     QTest::addColumn<QString>("value");

@@ -339,8 +339,16 @@ class TestModuleConversion : public QObject {
         19);
     row(of2010, Edition::Ieee2025, "Dimensions of attributes", "Ship.speed", 9);
     row(of2025, Edition::Ieee2010, "Directed interactions are not offered", "", 4);
-    row(of2025, Edition::Ieee2010, "Required values of attributes", "", 6);
+    row(of2025, Edition::Ieee2010, "Required values of attributes are not asked for", "", 6);
+    row(of2025, Edition::Ieee2010, "Required values of attributes", "position", 6);
+    row(of2025, Edition::Ieee2010, "Switches that the edition", "allowRelaxedDDM, enabled", 11);
     row(of2025, Edition::Ieee2010, "Reference datatype ShipName", "", 12);
+    row(of2025, Edition::Ieee2010, "Directed interactions", "Ship.Call", 4);
+    row(of2025, Edition::Ieee2010, "Reference datatypes", "ShipName", 12);
+    row(of2025, Edition::Ieee2000, "Directed interactions", "Ship.Call", 4);
+    row(of2025, Edition::Hla13Fed, "Directed interactions", "Ship.Call", 4);
+    row(of2025, Edition::Hla13Omt, "Directed interactions", "Ship.Call", 4);
+    row(of2025, Edition::Hla13Omt, "Which instances reference datatypes refer to", "ShipName", 12);
     row(of2025, Edition::Ieee2010, "Switch allowRelaxedDDM", "", 11);
     row(of2025, Edition::Ieee2010, "Elements that are not read", "dimension/inputDataDescription",
         9);

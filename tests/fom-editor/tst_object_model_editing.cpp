@@ -609,6 +609,108 @@ class TestObjectModelEditing : public QObject {
     QCOMPARE(w.failures, QStringList());
   }
 
+  void fedFilesAreEdited() {
+    Window w({testmodels::data("Harbour.fed")});
+    QVERIFY(w.ready);
+    w.page->showItem("object:HLAobjectRoot.Ship");
+    w.table->setFocus();
+    // What a FED file cannot say does not open, and says why.
+    const QModelIndex type = w.cell("speed", 1);
+    QVERIFY(!type.flags().testFlag(Qt::ItemIsEditable));
+    QVERIFY2(type.data(Qt::ToolTipRole).toString().contains("FED file"),
+             qPrintable(type.data(Qt::ToolTipRole).toString()));
+    w.doubleClick(w.cell("speed", 3));
+    QVERIFY(w.fieldOpens());
+    QTRY_VERIFY(w.field()->list() != nullptr);
+    QTest::keyClicks(w.field(), "Rec");
+    QTest::keyClick(w.field(), Qt::Key_Return);
+    QVERIFY(w.settled());
+    QTRY_COMPARE(w.valueAt("speed", 3), QString("Receive"));
+    QVERIFY(w.bytes(0).contains("(attribute speed reliable receive Map) ; in knots"));
+    w.table->setCurrentIndex(w.cell("speed"));
+    QTest::keyClick(w.table, Qt::Key_Insert);
+    QVERIFY(w.fieldOpens());
+    QTest::keyClicks(w.field(), "heading");
+    QTest::keyClick(w.field(), Qt::Key_Return);
+    QVERIFY(QTest::qWaitFor([&] { return w.cell("heading").isValid(); }, kLimit));
+    QVERIFY(w.bytes(0).contains("(attribute heading reliable receive)"));
+    screenshot(w, "fed-class");
+    w.page->showItem("dimensions:");
+    w.table->setFocus();
+    w.table->setCurrentIndex(w.cell("New routing space"));
+    QTest::keyClick(w.table, Qt::Key_F2);
+    QVERIFY(w.fieldOpens());
+    QTest::keyClicks(w.field(), "Air");
+    QTest::keyClick(w.field(), Qt::Key_Return);
+    QVERIFY(QTest::qWaitFor([&] { return w.cell("Air").isValid(); }, kLimit));
+    screenshot(w, "fed-spaces");
+    // In the tree.
+    w.page->showItem("object:HLAobjectRoot.Ship.Tug");
+    w.choose("object:HLAobjectRoot.Ship.Tug");
+    QTest::keyClick(w.outline, Qt::Key_F2);
+    QVERIFY(w.fieldOpens());
+    QTest::keyClicks(w.field(), "Towboat");
+    QTest::keyClick(w.field(), Qt::Key_Return);
+    QVERIFY(w.settled());
+    QTRY_VERIFY(w.has("object:HLAobjectRoot.Ship.Towboat"));
+    QVERIFY(w.undoesToTheSameBytes());
+    QCOMPARE(w.failures, QStringList());
+  }
+
+  void interactionsAreDirectedInTheTable() {
+    Window w({testmodels::data("Harbour-2025.xml")});
+    QVERIFY(w.ready);
+    w.page->showItem("object:HLAobjectRoot.Ship");
+    w.table->setFocus();
+    w.table->setCurrentIndex(w.cell("New interaction"));
+    QTest::keyClick(w.table, Qt::Key_F2);
+    QVERIFY(w.fieldOpens());
+    QTest::keyClicks(w.field(), "HLAinteractionRoot.Call.Dock");
+    QTest::keyClick(w.field(), Qt::Key_Return);
+    // Until the model is read again the row that was written into shows the name.
+    QVERIFY(w.settled());
+    QTRY_VERIFY(w.cell("New interaction").isValid());
+    QVERIFY(w.cell("Call.Dock").isValid());
+    // It is shown without the root, and edited as it is written.
+    w.table->setCurrentIndex(w.cell("Call.Dock"));
+    QTest::keyClick(w.table, Qt::Key_F2);
+    QVERIFY(w.fieldOpens());
+    QTRY_COMPARE(w.field()->text(), QString("HLAinteractionRoot.Call.Dock"));
+    QTest::keyClick(w.field(), Qt::Key_Escape);
+    w.doubleClick(w.cell("Call.Dock", 6));
+    QVERIFY(w.fieldOpens());
+    QTRY_VERIFY(w.field()->list() != nullptr);
+    QTest::keyClicks(w.field(), "Subscribe");
+    QTest::keyClick(w.field(), Qt::Key_Return);
+    QVERIFY(w.settled());
+    QTRY_COMPARE(w.valueAt("Call.Dock", 6), QString("S"));
+    screenshot(w, "directed");
+    w.table->setCurrentIndex(w.cell("Call.Dock"));
+    QTest::keyClick(w.table, Qt::Key_Delete);
+    QVERIFY(w.settled());
+    QTRY_VERIFY(!w.cell("Call.Dock").isValid());
+    w.page->showItem("datatype:ShipRef");
+    w.table->setFocus();
+    w.doubleClick(w.cell("Referenced attribute", 1));
+    QVERIFY(w.fieldOpens());
+    QTRY_VERIFY(w.field()->list() != nullptr);
+    screenshot(w, "reference");
+    QTest::keyClick(w.field(), Qt::Key_Escape);
+    w.choose("datatypes:");
+    QTest::keyClick(w.outline, Qt::Key_Insert);
+    QTRY_VERIFY(qobject_cast<QMenu*>(QApplication::activePopupWidget()) != nullptr);
+    auto* kinds = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    QVERIFY(kinds->actions().last()->text().startsWith("Reference"));
+    kinds->setActiveAction(kinds->actions().last());
+    QTest::keyClick(kinds, Qt::Key_Return);
+    QVERIFY(QTest::qWaitFor([&] { return w.has("datatype:NewReference"); }, kLimit));
+    // The tree lets it be named at once.
+    QVERIFY(w.fieldOpens());
+    QTest::keyClick(w.field(), Qt::Key_Escape);
+    QVERIFY(w.undoesToTheSameBytes());
+    QCOMPARE(w.failures, QStringList());
+  }
+
   void otherTablesAreEdited() {
     Window w;
     QVERIFY(w.ready);

@@ -24,6 +24,8 @@
 #include "fom-editor/model/module_recovery.h"
 #include "fom-editor/model/module_watch.h"
 #include "fom-editor/model/open_modules.h"
+#include "fom-editor/model/outline.h"
+#include "fom-editor/model/row_editor.h"
 #include "test_models.h"
 
 using namespace tutti::fomedit;
@@ -492,6 +494,62 @@ class TestOpenModules : public QObject {
     modules.noteOnDisk(readForEditing(paths_[1]));
     QVERIFY(modules.source(1) != nullptr);
     QVERIFY(!modules.canUndo());
+  }
+
+  void cellsOfAProtectedFileAreNotOffered() {
+    QVERIFY(::chmod(qPrintable(paths_[0]), 0444) == 0);
+    OpenModules modules;
+    modules.open(paths_);
+    const LoadedModel loaded = loadModel(paths_);
+    RowEditor rows(modules);
+    rows.setModel(loaded.model);
+    OutlineModel outline;
+    outline.setLoadedModel(loaded);
+    outline.setWriter(&rows);
+    TableModel table;
+    table.setWriter(&rows);
+    table.setTable(tableOf(*loaded.model, findItem(*loaded.model, "HLAobjectRoot.Track.Flight")));
+    const auto rowOf = [&](const QString& member) {
+      for (int row = 0; row < table.table().rows.size(); ++row) {
+        if (table.table().rows[row].member == member) return row;
+      }
+      return -1;
+    };
+    const QModelIndex cell = table.index(rowOf("callsign"), 1);
+    QVERIFY(cell.isValid());
+    const QModelIndex inTree = outline.indexOf(findItem(*loaded.model, "HLAobjectRoot.Track"));
+    const auto isOffered = [&](const QModelIndex& index) {
+      return index.flags().testFlag(Qt::ItemIsEditable);
+    };
+    QVERIFY(!isOffered(cell));
+    QVERIFY(table.cellOf(cell).isEmpty());
+    const QString tip = cell.data(Qt::ToolTipRole).toString();
+    QVERIFY2(tip.contains("AirTraffic-Base.xml") && tip.contains("write-protected"),
+             qPrintable(tip));
+    QVERIFY(!isOffered(table.index(table.addRow(), 0)));
+    QVERIFY(table.index(table.addRow(), 0)
+                .data(Qt::ToolTipRole)
+                .toString()
+                .contains("write-protected"));
+    QVERIFY(!isOffered(inTree));
+    QVERIFY(inTree.data(Qt::ToolTipRole).toString().contains("write-protected"));
+    // Other files are.
+    table.setTable(tableOf(*loaded.model, findItem(*loaded.model, "HLAobjectRoot.RadarSite")));
+    QVERIFY(isOffered(table.index(rowOf("position"), 1)));
+    // Rights that change are followed.
+    table.setTable(tableOf(*loaded.model, findItem(*loaded.model, "HLAobjectRoot.Track.Flight")));
+    QVERIFY(!isOffered(table.index(rowOf("callsign"), 1)));
+    QVERIFY(::chmod(qPrintable(paths_[0]), 0640) == 0);
+    modules.noteOnDisk(readForEditing(paths_[0]));
+    table.noteRights();
+    outline.noteRights();
+    QVERIFY(isOffered(table.index(rowOf("callsign"), 1)));
+    QVERIFY(isOffered(table.index(table.addRow(), 0)));
+    QVERIFY(isOffered(inTree));
+    // The MIM's are the standard's.
+    table.setTable(tableOf(*loaded.model, findItem(*loaded.model, "datatype:HLAboolean")));
+    QVERIFY(!isOffered(table.index(0, 0)));
+    QVERIFY(table.index(0, 0).data(Qt::ToolTipRole).toString().contains("HLAstandardMIM"));
   }
 
   void modulesThatStayOpenKeepTheirPartOfTheHistory() {

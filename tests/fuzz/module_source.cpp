@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "fom-editor/model/module_source.h"
 
+#include "fom-editor/model/fed_source.h"
 #include "model_edits.h"
 #include "target.h"
 
@@ -12,6 +13,7 @@ using namespace fomedit;
 
 Landmark parsed("a module was parsed");
 Landmark of2000("a module has its cells as XML attributes");
+Landmark ofFed("a FED file was parsed");
 Landmark edited("a module was edited");
 Landmark refused("an edit was refused");
 Landmark otherEncoding("a module is in another encoding than UTF-8");
@@ -23,13 +25,16 @@ constexpr std::size_t mostElements = 2000;
 
 void target(Input input) {
   const std::string bytes(textOf(input));
-  auto source = ModuleSource::parse(bytes, "module.xml");
+  const bool fed = beginsAsFed(bytes);
+  auto source =
+      fed ? ModuleSource::parseFed(bytes, "module.fed") : ModuleSource::parse(bytes, "module.xml");
   if (!source) {
     require(!source.error().message.empty(), "an error says what is wrong");
     return;
   }
   parsed.reach();
   if (source->isOf2000()) of2000.reach();
+  if (fed) ofFed.reach();
   if (source->bytes().size() != source->text().size()) otherEncoding.reach();
   require(source->bytes() == bytes, "what was parsed is written as it was");
   if (source->elements().size() > mostElements) return;
@@ -48,7 +53,7 @@ void target(Input input) {
     }
     edited.reach();
     ++done;
-    const auto again = ModuleSource::parse(source->bytes(), "edited.xml");
+    const auto again = source->withoutHistory();
     require(again.has_value(),
             again ? "" : "an edited module is parsed: " + again.error().toText());
     require(again->text() == source->text(), "an edited module is written as it is");
@@ -94,6 +99,16 @@ std::vector<Bytes> seeds() {
   for (int i = 0; i < 6; ++i) {
     list.push_back(bytesOf(prefixed));
     prefixed += ' ';
+  }
+  std::string lists =
+      "; a harbour\r\n(Fed (Federation \"The Port\") (FEDversion v1.3)\r\n (Spaces (Space Map "
+      "(Dimension X)(Dimension Y)))\r\n (Objects\r\n  (Class ObjectRoot\r\n   (Attribute "
+      "privilegeToDelete RELIABLE TIMESTAMP)\r\n   (Class Ship (Attribute speed RELIABLE RECEIVE "
+      "Map) ; knots\r\n    (Class Tug))))\r\n (Interactions (Class InteractionRoot BEST_EFFORT "
+      "RECEIVE (Class Call RELIABLE TIMESTAMP Map (Sec_Level \"Public\") (Parameter text)))))";
+  for (int i = 0; i < 12; ++i) {
+    list.push_back(bytesOf(lists));
+    lists += ' ';
   }
   std::string wide = "\xFF\xFE";
   for (const char c :

@@ -537,7 +537,11 @@ class TestOmtEditions : public QObject {
     QCOMPARE(module->timeStamp.dataType, std::string("T"));
     QCOMPARE(module->lookahead.dataType, std::string("L"));
     QCOMPARE(module->dataTypes.at(0).representation, std::string("HLAunicodeString"));
-    QCOMPARE(module->dataTypes[0].semantics, std::string("Refers to Ship.a."));
+    QVERIFY(module->dataTypes[0].isReference);
+    QCOMPARE(module->dataTypes[0].referenceClass, std::string("Ship"));
+    QCOMPARE(module->dataTypes[0].referencedAttribute, std::string("a"));
+    QCOMPARE(ship.directedInteractions.size(), std::size_t{1});
+    QCOMPARE(ship.directedInteractions[0].name, std::string("Dock"));
   }
 
   void readsPointsOfContact() {

@@ -199,6 +199,7 @@ class Pages {
     }
     out += QStringLiteral("</tr>\n");
     for (const TableRow& row : table.rows) {
+      if (row.onlyToEdit) continue;
       if (row.isSection) {
         out += QStringLiteral("<tr><th colspan=\"%1\">%2</th></tr>\n")
                    .arg(table.headers.size())
