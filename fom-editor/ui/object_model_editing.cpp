@@ -18,6 +18,7 @@
 
 #include "fom-editor/model/lists.h"
 #include "fom-editor/model/model_loader.h"
+#include "fom-editor/model/module_project.h"
 #include "fom-editor/model/outline.h"
 #include "fom-editor/ui/module_editing.h"
 #include "fom-editor/ui/object_model_workspace.h"
@@ -180,7 +181,9 @@ void ObjectModelWorkspace::showEdits() {
 
 void ObjectModelWorkspace::showModulesCaption() {
   const qsizetype unsaved = editing_->modules().modified().size();
-  QString caption = openedByHand_             ? tr("%1, opened by hand").arg(loaded_.paths.size())
+  const auto taking = static_cast<int>(project_->takingPart().size());
+  QString caption = project_->isOpen() ? tr("%1 of %2").arg(taking).arg(project_->modules().size())
+                    : openedByHand_    ? tr("%1, opened by hand").arg(loaded_.paths.size())
                     : loaded_.paths.isEmpty() ? tr("none yet")
                                               : tr("%1, merged").arg(loaded_.modules.size());
   if (unsaved > 0) {
@@ -254,6 +257,7 @@ void ObjectModelWorkspace::showModuleMenu(const QPoint& at) {
   }
   menu.addAction(newAction_);
   menu.addAction(openAction_);
+  menu.addAction(openFolderAction_);
   menu.exec(moduleView_->viewport()->mapToGlobal(at));
 }
 
@@ -301,6 +305,10 @@ void ObjectModelWorkspace::addNewModule(const QString& path) {
   QStringList paths = loaded_.paths;
   if (!paths.contains(path)) paths << path;
   itemToShow_ = QStringLiteral("module:") + path;
+  if (project_->isOpen() && path.startsWith(project_->folder() + u'/')) {
+    project_->lookNow();
+    return;
+  }
   // Beside the composition's modules it becomes one of them, where there is a composition.
   if (openedByHand_ ||
       !isSignalConnected(QMetaMethod::fromSignal(&ObjectModelWorkspace::moduleCreated))) {

@@ -289,8 +289,8 @@ void ObjectModelWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
 
 QHash<QString, QList<QAction*>> ObjectModelWorkspace::menuActions() const {
   return {{QStringLiteral("Tools"),
-           {newAction_, openAction_, closeAction_, exportAction_, pagesAction_, compareAction_,
-            editing_->showEditsAction(), newComponentAction_}}};
+           {newAction_, openAction_, openFolderAction_, closeAction_, exportAction_, pagesAction_,
+            compareAction_, editing_->showEditsAction(), newComponentAction_}}};
 }
 
 void ObjectModelWorkspace::focusFilter() {

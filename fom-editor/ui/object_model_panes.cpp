@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "fom-editor/model/lists.h"
+#include "fom-editor/model/module_project.h"
 #include "fom-editor/model/outline.h"
 #include "fom-editor/model/tables.h"
 #include "fom-editor/ui/data_type_panel.h"
@@ -45,7 +46,8 @@ void ObjectModelWorkspace::buildCentre() {
       new theme::EmptyView(tr("The object model of the composition appears here."), pageStack_);
   empty_->setObjectName(QStringLiteral("objectModelEmpty"));
   empty_->setDetail(tr(
-      "It is merged from the FOM modules of its components. You can also look at other modules."));
+      "It is merged from the FOM modules of its components. You can also look at other modules, or "
+      "drop files or a folder here."));
   empty_->setButton(tr("Open FOM modules…"));
   empty_->setBackgroundRole(QPalette::Base);
   empty_->setAutoFillBackground(true);
@@ -197,6 +199,8 @@ void ObjectModelWorkspace::buildModules() {
   theme::followRowSize(this, [this] { fitModules(); });
   const auto choose = [this](const QModelIndex& index) {
     if (!loaded_.model || !index.isValid()) return;
+    // A click on the switch is about the switch.
+    if (static_cast<ModuleDelegate*>(moduleView_->itemDelegate())->tookClick()) return;
     const QString path = index.data(ModuleListModel::PathRole).toString();
     const Item item = findItem(*loaded_.model, QStringLiteral("module:") + path);
     if (!item.isNull()) {
@@ -210,6 +214,9 @@ void ObjectModelWorkspace::buildModules() {
         line = std::max(1, f.line);
         break;
       }
+    }
+    for (const FolderModule& module : project_->modules()) {
+      if (module.path == path && module.line > 0) line = module.line;
     }
     showSource(path, line);
   };
@@ -225,6 +232,11 @@ void ObjectModelWorkspace::buildModules() {
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addWidget(moduleView_);
+  folderNote_ = new theme::ElidedLabel("caption", content);
+  folderNote_->setObjectName(QStringLiteral("folderNote"));
+  folderNote_->setContentsMargins(12, 4, 12, 4);
+  folderNote_->hide();
+  column->addWidget(folderNote_);
   column->addWidget(buildSaving(content));
   // Not higher than its rows need.
   content->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
@@ -236,7 +248,7 @@ void ObjectModelWorkspace::buildModules() {
           [this, close] { close->setVisible(closeAction_->isVisible()); });
   titleBar(modulesDock_)->addAction(compareAction_);
   auto* more = new QMenu(this);
-  more->addActions({newAction_, openAction_});
+  more->addActions({newAction_, openAction_, openFolderAction_});
   QToolButton* add = titleBar(modulesDock_)->addAction(openAction_);
   add->setMenu(more);
   add->setPopupMode(QToolButton::InstantPopup);
@@ -247,7 +259,8 @@ void ObjectModelWorkspace::buildModules() {
 void ObjectModelWorkspace::fitModules() {
   const int row = theme::rowHeight(theme::height::kRowCompact);
   const int rows = std::clamp(modules_->rowCount(), 2, 8);
-  moduleView_->setMinimumHeight(std::min(rows, 4) * row);
+  // Of a folder more are looked at, to switch them.
+  moduleView_->setMinimumHeight(std::min(rows, project_->isOpen() ? 6 : 4) * row);
   moduleView_->setMaximumHeight(rows * row + 2);
 }
 

@@ -19,9 +19,10 @@
 
 #include "fom-editor/model/lists.h"
 #include "fom-editor/model/model_loader.h"
+#include "fom-editor/model/module_project.h"
 #include "fom-editor/model/outline.h"
-#include "fom-editor/model/tables.h"
 #include "fom-editor/model/row_editor.h"
+#include "fom-editor/model/tables.h"
 #include "fom-editor/ui/cell_editors.h"
 #include "fom-editor/ui/data_type_panel.h"
 #include "fom-editor/ui/dependency_view.h"
@@ -79,6 +80,7 @@ ObjectModelWorkspace::ObjectModelWorkspace(QWidget* parent)
   copyAction_->setShortcutContext(Qt::WidgetWithChildrenShortcut);
 
   buildEditing();
+  buildProject();
   buildComparison();
   buildCentre();
   buildModules();
@@ -119,12 +121,14 @@ void ObjectModelWorkspace::setModules(const QStringList& paths) {
 }
 
 void ObjectModelWorkspace::openModules(const QStringList& paths) {
+  project_->close();
   openedByHand_ = true;
   closeAction_->setVisible(true);
   load(paths);
 }
 
 void ObjectModelWorkspace::closeOpenedModules() {
+  project_->close();
   openedByHand_ = false;
   closeAction_->setVisible(false);
   load(compositionPaths_);
@@ -156,6 +160,11 @@ void ObjectModelWorkspace::cancelReading() {
     reading_->setProgress({});
     return;
   }
+  if (project_->isOpening()) {
+    project_->cancelOpening();
+    reading_->setProgress({});
+    return;
+  }
   loader_->cancel();
   reading_->setProgress({});
   // The page is about what it shows.
@@ -167,7 +176,9 @@ void ObjectModelWorkspace::cancelReading() {
   if (hasUnsavedEdits()) checkEdited();
 }
 
-bool ObjectModelWorkspace::isLoading() const { return loader_->isLoading(); }
+bool ObjectModelWorkspace::isLoading() const {
+  return loader_->isLoading() || project_->isOpening();
+}
 
 void ObjectModelWorkspace::setUsageProvider(UsageProvider* provider) {
   if (usage_) disconnect(usage_, nullptr, this, nullptr);
@@ -245,6 +256,12 @@ void ObjectModelWorkspace::fill(const LoadedModel& loaded) {
   const bool first = !loaded_.model || loaded_.paths.isEmpty();
   const bool sameFiles = loaded_.paths == loaded.paths;
   const Item next = itemAfter(loaded, before);
+  // Modules of a folder were switched, or came and went.
+  const bool sameProject =
+      sameFiles || (project_->isOpen() && std::any_of(loaded.paths.cbegin(), loaded.paths.cend(),
+                                                      [this](const QString& path) {
+                                                        return loaded_.paths.contains(path);
+                                                      }));
   const bool sameItem = sameFiles && itemPath(*loaded.model, next) == before;
   itemToShow_.clear();
   // What is looked at stays where it is.
@@ -261,7 +278,7 @@ void ObjectModelWorkspace::fill(const LoadedModel& loaded) {
   filling_ = true;
   loaded_ = loaded;
   if (!sameFiles) source_->forget();
-  modules_->setModules(loaded.modules);
+  listModules();
   outline_->setLoadedModel(loaded);
   findings_->setFindings(loaded.findings);
   rows_->setModel(loaded.model);
@@ -269,7 +286,6 @@ void ObjectModelWorkspace::fill(const LoadedModel& loaded) {
   dependencies_->setGraph(loaded.dependencies);
   filling_ = false;
 
-  fitModules();
   showEdits();
   titleBar(classesDock_)
       ->setCaption(loaded.paths.isEmpty() ? tr("only the standard's")
@@ -280,7 +296,7 @@ void ObjectModelWorkspace::fill(const LoadedModel& loaded) {
       ->setCaption(loaded.paths.isEmpty()
                        ? QString()
                        : tr("read and checked in %1").arg(theme::formatDuration(loaded.seconds)));
-  if (first || !sameFiles) expandDefaults();
+  if (first || !sameProject) expandDefaults();
   restoreExpanded();
   if (filtering_) applyFilter(search_->text());
   fillChecks();
@@ -288,7 +304,7 @@ void ObjectModelWorkspace::fill(const LoadedModel& loaded) {
   compareAction_->setEnabled(!loaded.paths.isEmpty());
   newComponentAction_->setEnabled(!loaded.paths.isEmpty());
   if (!comparing_) pageStack_->setCurrentIndex(loaded.paths.isEmpty() ? 0 : 1);
-  if (!sameFiles) {
+  if (!sameProject) {
     history_.clear();
     historyAt_ = -1;
   }

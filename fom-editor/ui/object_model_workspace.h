@@ -40,6 +40,7 @@ class ModelComparer;
 class ModelLoader;
 class ModuleEditing;
 class ModuleListModel;
+class ModuleProject;
 class OutlineFilter;
 class OutlineModel;
 class OutlineView;
@@ -65,6 +66,8 @@ class ObjectModelWorkspace : public theme::Workspace {
   void setModules(const QStringList& paths);
   /// Shows modules that are not the composition's.
   void openModules(const QStringList& paths);
+  /// Shows the modules of a folder that take part in one model. Looks for them in a worker.
+  void openFolder(const QString& folder);
   /// Back to what setModules() gave.
   void closeOpenedModules();
   /// Shows how these modules (B) differ from those that the page shows (A). Reads them in a worker.
@@ -80,6 +83,8 @@ class ObjectModelWorkspace : public theme::Workspace {
   const LoadedModel& loadedModel() const { return loaded_; }
   /// The modules open for editing.
   ModuleEditing& editing() { return *editing_; }
+  /// The folder that is open, and which of its modules take part.
+  ModuleProject& project() { return *project_; }
   bool isLoading() const;
   /// Asks about unsaved edits of the composition's modules before it runs; false: not now.
   bool mayRun();
@@ -119,6 +124,8 @@ class ObjectModelWorkspace : public theme::Workspace {
   void showEvent(QShowEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
 
  private:
   enum View { MembersView, UsesView, SourceTab };
@@ -130,6 +137,11 @@ class ObjectModelWorkspace : public theme::Workspace {
   void showDependencies();
   void buildChecks();
   void load(const QStringList& paths);
+  void buildProject();
+  void chooseFolder();
+  void switchModule(const QString& path, bool takesPart);
+  QList<ModuleStatus> moduleRows() const;
+  void listModules();
   void buildEditing();
   void buildRowEditing();
   void makeFactEditable(QWidget* value, const Fact& fact);
@@ -184,6 +196,7 @@ class ObjectModelWorkspace : public theme::Workspace {
 
   ModuleEditing* editing_;
   RowEditor* rows_ = nullptr;
+  ModuleProject* project_ = nullptr;
   ModelLoader* loader_;
   ModelComparer* comparer_;
   ComparisonPage* comparison_ = nullptr;  ///< made when something is compared
@@ -218,6 +231,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   FindingModel* findings_;
 
   QListView* moduleView_ = nullptr;
+  QLabel* folderNote_ = nullptr;  ///< what of the folder was not looked at
   OutlineView* outlineView_ = nullptr;
   QLabel* noMatch_ = nullptr;
   theme::SearchField* search_ = nullptr;
@@ -250,6 +264,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   QDockWidget* typeDock_ = nullptr;
   QDockWidget* checksDock_ = nullptr;
   QAction* openAction_ = nullptr;
+  QAction* openFolderAction_ = nullptr;
   QAction* newAction_ = nullptr;
   QAction* closeAction_ = nullptr;
   QAction* compareAction_ = nullptr;

@@ -177,7 +177,7 @@ class TestModuleDependencies : public QObject {
     QTest::newRow("none") << QStringList() << "usage:";
     QTest::newRow("option") << QStringList{"--html"} << "unknown option --html";
     QTest::newRow("no file") << QStringList{"/none/a.xml"} << "there is no file or folder";
-    QTest::newRow("no module") << QStringList{"/dev"} << "has no .xml file";
+    QTest::newRow("no module") << QStringList{"/dev"} << "has no object model";
     QTest::newRow("not a model") << QStringList{QStringLiteral(TUTTI_SOURCE_DIR "/mkdocs.yml")}
                                  << "mkdocs.yml";
   }
