@@ -37,6 +37,8 @@ class OutlineModel : public QAbstractItemModel {
   void setWriter(CellWriter* writer) { writer_ = writer; }
   /// By itemPath(): what is not saved as it is.
   void setEdited(const QSet<QString>& paths);
+  /// In the place of counts: the module that each item comes from, by its short name.
+  void setShowsModules(bool shows);
   /// What a change of a row is about; null for groups.
   RowRef refOf(const QModelIndex& index) const;
   /// Invalid where the outline does not show the item.
@@ -61,6 +63,7 @@ class OutlineModel : public QAbstractItemModel {
     QString detail;
     QString toolTip;
     QString search;
+    QString module;  ///< short name
     bool muted = false;
     int level = -1;
   };
@@ -68,12 +71,14 @@ class OutlineModel : public QAbstractItemModel {
   void addObjectClass(int parent, omt::ObjectClassHandle handle);
   void addInteractionClass(int parent, omt::InteractionClassHandle handle);
   void addTables();
+  void addOrigins(const LoadedModel& loaded);
   const Node& node(const QModelIndex& index) const { return nodes_[index.internalId()]; }
 
   std::shared_ptr<const omt::ObjectModel> model_;
   CellWriter* writer_ = nullptr;
   QString refusal_;
   QSet<QString> edited_;
+  bool showsModules_ = false;
   std::vector<Node> nodes_;
   std::vector<int> roots_;
 };

@@ -182,7 +182,7 @@ void ObjectModelWorkspace::showEdits() {
 void ObjectModelWorkspace::showModulesCaption() {
   const qsizetype unsaved = editing_->modules().modified().size();
   const auto taking = static_cast<int>(project_->takingPart().size());
-  QString caption = project_->isOpen() ? tr("%1 of %2").arg(taking).arg(project_->modules().size())
+  QString caption = project_->isOpen() ? tr("%1/%2").arg(taking).arg(project_->modules().size())
                     : openedByHand_    ? tr("%1, opened by hand").arg(loaded_.paths.size())
                     : loaded_.paths.isEmpty() ? tr("none yet")
                                               : tr("%1, merged").arg(loaded_.modules.size());

@@ -102,7 +102,11 @@ void ObjectModelWorkspace::buildCentre() {
   row->addSpacing(4);
   row->addWidget(crumbs_);
   row->addWidget(name_);
+  origins_ = new PlaceButton(bar);
+  origins_->setObjectName(QStringLiteral("itemOrigins"));
+  connect(origins_, &QAbstractButton::clicked, this, &ObjectModelWorkspace::chooseOrigin);
   row->addWidget(place_);
+  row->addWidget(origins_);
   row->addStretch(1);
   row->addWidget(views_);
   row->addWidget(exportButton);
@@ -171,6 +175,9 @@ void ObjectModelWorkspace::buildCentre() {
       dataType_->showDataType(tableRow.dataType);
       typeDock_->show();
       typeDock_->raise();
+    } else if (tableRow.link == item_ && tableRow.where.line > 0) {
+      // A name that no module defines: where this one uses it.
+      showSource(text(loaded_.model->fileOf(tableRow.where)), tableRow.where.line);
     } else {
       select(tableRow.link);
     }
@@ -274,6 +281,15 @@ void ObjectModelWorkspace::buildDependencies() {
   connect(dependencies_, &DependencyView::chosen, this, [this](const QString& file) {
     if (loaded_.model) select(findItem(*loaded_.model, QStringLiteral("module:") + file));
   });
+  connect(dependencies_, &DependencyView::detailsRequested, this, &ObjectModelWorkspace::showNeeds);
+}
+
+/// What the module of the pane Dependencies needs and offers, in the centre.
+void ObjectModelWorkspace::showNeeds() {
+  if (!loaded_.model) return;
+  select(findItem(*loaded_.model, QStringLiteral("module:") + dependencies_->module()));
+  views_->setCurrentIndex(UsesView);
+  tableView_->setFocus(Qt::OtherFocusReason);
 }
 
 void ObjectModelWorkspace::showDependencies() {
@@ -316,6 +332,7 @@ void ObjectModelWorkspace::buildClasses() {
   classesDock_ =
       addPane(QStringLiteral("classesPane"), tr("Classes"), content, Qt::LeftDockWidgetArea, 264);
 
+  titleBar(classesDock_)->addAction(showModulesAction_);
   connect(search_, &QLineEdit::textChanged, this, &ObjectModelWorkspace::applyFilter);
   connect(search_, &theme::SearchField::leftDownward, this, [this] {
     outlineView_->setFocus(Qt::OtherFocusReason);

@@ -19,6 +19,7 @@
 
 #include "fom-editor/model/lists.h"
 #include "fom-editor/model/model_loader.h"
+#include "fom-editor/model/module_needs.h"
 #include "fom-editor/model/module_project.h"
 #include "fom-editor/model/outline.h"
 #include "fom-editor/model/row_editor.h"
@@ -81,6 +82,8 @@ ObjectModelWorkspace::ObjectModelWorkspace(QWidget* parent)
 
   buildEditing();
   buildProject();
+  buildOrigins();
+  buildDivision();
   buildComparison();
   buildCentre();
   buildModules();
@@ -303,6 +306,7 @@ void ObjectModelWorkspace::fill(const LoadedModel& loaded) {
 
   compareAction_->setEnabled(!loaded.paths.isEmpty());
   newComponentAction_->setEnabled(!loaded.paths.isEmpty());
+  joinAction_->setEnabled(!loaded.paths.isEmpty());
   if (!comparing_) pageStack_->setCurrentIndex(loaded.paths.isEmpty() ? 0 : 1);
   if (!sameProject) {
     history_.clear();
@@ -342,6 +346,7 @@ QString ObjectModelWorkspace::currentItem() const {
 QString ObjectModelWorkspace::viewTitle(int view) const {
   if (view == SourceTab) return tr("Source");
   if (view == UsesView) {
+    if (item_.kind == ItemKind::Module) return tr("Needs and offers");
     if (!loaded_.model || !hasUses(item_)) return tr("Used by");
     const Table uses = usesOf(*loaded_.model, item_, usage_);
     const auto count = std::count_if(uses.rows.begin(), uses.rows.end(),
@@ -374,6 +379,7 @@ void ObjectModelWorkspace::fillCentre() {
   const omt::SourceLocation where = itemPlace(m, item_);
   place_->setPlace(placeText(m, where));
   place_->setVisible(where.line > 0);
+  showOriginCount();
   tableView_->setAccent(item_.kind == ItemKind::InteractionClass ? Token::Series2 : Token::Series1);
   fillFacts();
 
@@ -388,7 +394,12 @@ void ObjectModelWorkspace::fillCentre() {
     }
     stack_->setCurrentWidget(source_);
   } else {
-    const Table table = view == UsesView ? usesOf(m, item_, usage_) : tableOf(m, item_);
+    Table table = shownTable();
+    for (TableRow& row : table.rows) {
+      if (row.isSection || row.where.line <= 0) continue;
+      row.toolTip +=
+          (row.toolTip.isEmpty() ? QString() : QStringLiteral("\n")) + placeText(m, row.where);
+    }
     const QString member = table_->table().title == table.title ? currentMember() : QString();
     table_->setTable(table);
     chooseRow(member);
@@ -400,6 +411,14 @@ void ObjectModelWorkspace::fillCentre() {
     }
   }
   filling_ = false;
+}
+
+/// What the view that is chosen says of the item.
+Table ObjectModelWorkspace::shownTable() const {
+  const omt::ObjectModel& m = *loaded_.model;
+  if (views_->currentIndex() != UsesView) return tableOf(m, item_);
+  if (item_.kind != ItemKind::Module) return usesOf(m, item_, usage_);
+  return needsAndOffers(m, *loaded_.dependencies, text(m.modules()[item_.id - 1].file));
 }
 
 QString ObjectModelWorkspace::currentMember() const {
@@ -535,8 +554,7 @@ void ObjectModelWorkspace::chooseExport() {
 
 bool ObjectModelWorkspace::exportTable(const QString& path, QString* error) const {
   if (!loaded_.model || item_.isNull()) return false;
-  const Table table = views_->currentIndex() == UsesView ? usesOf(*loaded_.model, item_, usage_)
-                                                         : tableOf(*loaded_.model, item_);
+  const Table table = shownTable();
   QSaveFile file(path);
   const bool written = file.open(QIODevice::WriteOnly) && file.write(toCsv(table)) >= 0 &&
                        file.flush() && file.commit();

@@ -32,6 +32,7 @@ namespace tutti::fomedit {
 
 class ComparisonPage;
 class DataTypePanel;
+class DeclarationPair;
 class DependencyView;
 class ElidedText;
 class FindingModel;
@@ -49,6 +50,7 @@ class RowEditor;
 class SourceView;
 struct Fact;
 struct SourceText;
+struct Table;
 class TableModel;
 class TableView;
 
@@ -137,6 +139,13 @@ class ObjectModelWorkspace : public theme::Workspace {
   void showDependencies();
   void buildChecks();
   void load(const QStringList& paths);
+  void buildOrigins();
+  void showOriginCount();
+  void chooseOrigin();
+  void showDeclarations(const Finding& finding);
+  void buildDivision();
+  void askToJoin();
+  void showNeeds();
   void buildProject();
   void chooseFolder();
   void switchModule(const QString& path, bool takesPart);
@@ -162,6 +171,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   void compareWithFiles(const QStringList& paths);
   void select(const Item& item, bool remember = true);
   void fillCentre();
+  Table shownTable() const;
   bool isCellEdited() const;
   bool commitCell();
   void fitModules();
@@ -248,6 +258,8 @@ class ObjectModelWorkspace : public theme::Workspace {
   QLabel* crumbs_ = nullptr;
   QLabel* name_ = nullptr;
   PlaceButton* place_ = nullptr;
+  PlaceButton* origins_ = nullptr;           ///< where several modules have the item
+  DeclarationPair* declarations_ = nullptr;  ///< made when a contradiction is shown
   theme::SegmentedControl* views_ = nullptr;
   QWidget* factsBar_ = nullptr;
   QHBoxLayout* facts_ = nullptr;
@@ -265,6 +277,8 @@ class ObjectModelWorkspace : public theme::Workspace {
   QDockWidget* checksDock_ = nullptr;
   QAction* openAction_ = nullptr;
   QAction* openFolderAction_ = nullptr;
+  QAction* showModulesAction_ = nullptr;
+  QAction* joinAction_ = nullptr;
   QAction* newAction_ = nullptr;
   QAction* closeAction_ = nullptr;
   QAction* compareAction_ = nullptr;

@@ -1,25 +1,38 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The modules of a folder on the Object model page.
+#include <QAbstractButton>
 #include <QAction>
+#include <QApplication>
 #include <QDir>
 #include <QDropEvent>
 #include <QFile>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListView>
 #include <QMainWindow>
+#include <QMenu>
 #include <QMimeData>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 #include <QTreeView>
+#include <QTreeWidget>
 #include <QUrl>
 
 #include "fom-editor/model/lists.h"
 #include "fom-editor/model/module_project.h"
+#include "fom-editor/model/outline.h"
+#include "fom-editor/ui/declaration_pair.h"
+#include "fom-editor/ui/dependency_view.h"
+#include "fom-editor/ui/join_dialog.h"
 #include "fom-editor/ui/module_editing.h"
 #include "fom-editor/ui/object_model_workspace.h"
 #include "fom-editor/ui/source_view.h"
+#include "fom-editor/ui/views.h"
 #include "resources/theme/theme.h"
+#include "resources/theme/widgets.h"
 #include "test_models.h"
 
 using namespace tutti;
@@ -177,6 +190,185 @@ class TestModuleProjectPage : public QObject {
     QVERIFY(modules.canUndo());
     modules.undo();
     QVERIFY(QTest::qWaitFor([&] { return window.has("Flight"); }, kLimit));
+  }
+
+  void whereItemsComeFromIsShownAndALinkAway() {
+    Window window(testmodels::airTraffic());
+    QVERIFY(window.ready && window.open());
+    window.page->showItem("Flight");
+    auto* origins = window.page->findChild<QAbstractButton*>("itemOrigins");
+    QVERIFY(origins->isVisible() == !origins->text().isEmpty());
+    window.page->showItem("Track");
+    QVERIFY(origins->isVisible());
+    QCOMPARE(origins->text(), QString("in 2 modules"));
+    QVERIFY2(origins->toolTip().contains("AirTraffic-Base.xml:") &&
+                 origins->toolTip().contains(" defines it\nAirTraffic-Radar.xml:") &&
+                 origins->toolTip().endsWith(" names it"),
+             qPrintable(origins->toolTip()));
+    // The second entry of the menu leads to the other file, by keyboard.
+    origins->setFocus();
+    bool opened = false;
+    QTimer watch;
+    QObject::connect(&watch, &QTimer::timeout, [&] {
+      auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+      if (menu == nullptr || opened) return;
+      opened = true;
+      QTest::keyClick(menu, Qt::Key_Down);
+      QTest::keyClick(menu, Qt::Key_Down);
+      QTest::keyClick(menu, Qt::Key_Return);
+    });
+    watch.start(50);
+    QTest::keyClick(origins, Qt::Key_Space);
+    QVERIFY(opened);
+    auto* source = window.page->findChild<SourceView*>("itemSource");
+    QVERIFY(source->isVisible());
+    QCOMPARE(source->file(), window.path("AirTraffic-Radar.xml"));
+
+    // The tree can say it of all.
+    auto* tree = window.page->findChild<QTreeView*>("outlineTree");
+    const auto details = [&](const QString& name) {
+      const QModelIndexList found =
+          tree->model()->match(tree->model()->index(0, 0), Qt::DisplayRole, name, 1,
+                               Qt::MatchExactly | Qt::MatchRecursive);
+      return found.isEmpty() ? QString() : found.front().data(OutlineModel::DetailRole).toString();
+    };
+    QCOMPARE(details("Flight"), QString("8"));
+    window.page->findChild<QAction*>("showModulesInTree")->trigger();
+    QCOMPARE(details("Flight"), QString("Base"));
+    QCOMPARE(details("WeatherCell"), QString("Weather"));
+    screenshot(window, "project-origins");
+  }
+
+  void aContradictionShowsBothDeclarations() {
+    Window window(testmodels::airTraffic() << testmodels::data("Clash.xml"));
+    QVERIFY(window.ready && window.open());
+    window.page->showNextProblem(1);
+    auto* pair = window.page->findChild<DeclarationPair*>("declarations");
+    QVERIFY(pair != nullptr && pair->isVisible());
+    const auto source = [&](int i) {
+      return pair->findChild<SourceView*>(QString("declarationSource%1").arg(i));
+    };
+    QCOMPARE(QFileInfo(source(0)->file()).fileName(), QString("Clash.xml"));
+    QCOMPARE(QFileInfo(source(1)->file()).fileName(), QString("AirTraffic-Radar.xml"));
+    QVERIFY(source(0)->toPlainText().contains("HLAfloat64BE"));
+    screenshot(window, "project-contradiction");
+    QTest::mouseClick(pair->findChild<QAbstractButton*>("declarationPlace1"), Qt::LeftButton);
+    auto* shown = window.page->findChild<SourceView*>("itemSource");
+    QVERIFY(shown->isVisible() && !pair->isVisible());
+    QCOMPARE(QFileInfo(shown->file()).fileName(), QString("AirTraffic-Radar.xml"));
+    // Another item takes its place.
+    window.page->showNextProblem(1);
+    window.page->showNextProblem(-1);
+    QVERIFY(pair->isVisible());
+    window.page->showItem("Flight");
+    QVERIFY(!pair->isVisible());
+  }
+
+  void aModuleShowsWhatItNeedsAndOffers() {
+    Window window(testmodels::airTraffic());
+    QVERIFY(window.ready && window.open());
+    window.page->showItem("RadarSite");
+    auto* view = window.page->findChild<DependencyView*>("dependencies");
+    auto* views = window.page->findChild<theme::SegmentedControl*>("itemViews");
+    auto* table = window.page->findChild<TableView*>("itemTable");
+    // By keyboard: the module's own box.
+    view->setFocus();
+    QTest::keyClick(view, Qt::Key_Up);
+    QTest::keyClick(view, Qt::Key_Return);
+    QCOMPARE(window.page->currentItem(), "module:" + window.path("AirTraffic-Radar.xml"));
+    QCOMPARE(views->text(1), QString("Needs and offers"));
+    QStringList rows = testmodels::printed(*table->model());
+    QCOMPARE(rows.value(0), QString("Needs 1 name that no module defines"));
+    QCOMPARE(rows.value(1), QString("RadarState | datatype | line 84"));
+    QVERIFY2(rows.filter("Needs ").size() == 3, qPrintable(rows.join('\n')));
+    screenshot(window, "project-needs");
+    // What no module defines leads to the line, the rest to its definition.
+    QVERIFY(table->hasFocus());
+    table->setCurrentIndex(table->model()->index(1, 0));
+    QTest::keyClick(table, Qt::Key_Return);
+    auto* source = window.page->findChild<SourceView*>("itemSource");
+    QVERIFY(source->isVisible());
+    QCOMPARE(source->markedLine(), 84);
+    views->setCurrentIndex(1);
+    rows = testmodels::printed(*table->model());
+    const int track = static_cast<int>(rows.indexOf("Track | object class | line 12"));
+    QVERIFY2(track > 0, qPrintable(rows.join('\n')));
+    table->setCurrentIndex(table->model()->index(track, 0));
+    QTest::keyClick(table, Qt::Key_Return);
+    QCOMPARE(window.page->currentItem(), QString("object:HLAobjectRoot.Track"));
+    // By mouse: the words below the boxes.
+    QTest::mouseClick(view, Qt::LeftButton, {}, QPoint(30, view->sizeHint().height() - 24));
+    QCOMPARE(window.page->currentItem(), "module:" + window.path("AirTraffic-Base.xml"));
+    QVERIFY(
+        testmodels::printed(*table->model()).join('\n').contains("Track | object class | Radar"));
+  }
+
+  void modulesBecomeOneFile() {
+    Window window(testmodels::airTraffic());
+    QVERIFY(window.ready && window.open());
+    window.page->findChild<QAction*>("joinModules")->trigger();
+    auto* dialog = window.page->findChild<JoinDialog*>("joinDialog");
+    QVERIFY(dialog != nullptr);
+    auto* file = dialog->findChild<QLineEdit*>("joinFile");
+    auto* write = dialog->findChild<QPushButton*>("joinWrite");
+    QVERIFY(write->isEnabled());
+    QTest::keyClick(file, Qt::Key_A, Qt::ControlModifier);
+    QTest::keyClicks(file, window.path("Weather.xml"));
+    QVERIFY(!write->isEnabled());
+    QVERIFY(dialog->findChild<QLabel*>("joinNote")->text().contains("is there already"));
+    dialog->setFile(window.folder.filePath("none/all.xml"));
+    QVERIFY(!write->isEnabled());
+    QTemporaryDir elsewhere;
+    const QString all = elsewhere.filePath("all.xml");
+    dialog->setFile(all);
+    QVERIFY(dialog->findChild<QLabel*>("joinCommand")->toolTip().contains("tutti fom join "));
+    QSignalSpy written(dialog, &JoinDialog::written);
+    QTest::keyClick(file, Qt::Key_Return);
+    QVERIFY(written.wait(kLimit));
+    QVERIFY(dialog->findChild<QLabel*>("joinResult")->text() == "all.xml is written");
+    QVERIFY(dialog->findChild<QTreeWidget*>("joinLosses")->topLevelItemCount() > 0);
+    if (const QString folder = qEnvironmentVariable("TUTTI_SCREENSHOTS"); !folder.isEmpty()) {
+      QTest::qWait(150);
+      dialog->grab().save(folder + "/join-result.png");
+    }
+    const LoadedModel one = loadModel({all});
+    QVERIFY(!findItem(*one.model, "Flight").isNull() &&
+            !findItem(*one.model, "WeatherCell").isNull());
+    QTest::mouseClick(dialog->findChild<QPushButton*>("joinClose"), Qt::LeftButton);
+  }
+
+  void manyModulesHaveRoom_data() {
+    QTest::addColumn<int>("count");
+    QTest::newRow("4") << 4;
+    QTest::newRow("300") << 300;
+  }
+  void manyModulesHaveRoom() {
+    QFETCH(int, count);
+    Window window({});
+    for (int i = 0; i < count; ++i) {
+      const QByteArray name = "Track" + QByteArray::number(i);
+      const QByteArray own =
+          "<objectClass><name>" + name + "</name><sharing>Publish</sharing></objectClass>";
+      const QByteArray below =
+          i == 0 ? own : "<objectClass><name>Track0</name>" + own + "</objectClass>";
+      QFile file(window.path(QString("Exercise-Module%1_v1.2.xml").arg(i, 3, 10, QChar(u'0'))));
+      QVERIFY(file.open(QIODevice::WriteOnly));
+      file.write(
+          "<objectModel xmlns=\"http://standards.ieee.org/IEEE1516-2010\"><modelIdentification>"
+          "<name>" +
+          name +
+          "</name></modelIdentification><objects><objectClass>"
+          "<name>HLAobjectRoot</name>" +
+          below + "</objectClass></objects></objectModel>");
+    }
+    QVERIFY(window.ready && window.open());
+    QCOMPARE(window.page->project().takingPart().size(), count);
+    window.page->showItem("Track0");
+    auto* view = window.page->findChild<DependencyView*>("dependencies");
+    QVERIFY2(view->accessibleName().contains("needs Exercise-Module000_v1.2.xml for "),
+             qPrintable(view->accessibleName().left(200)));
+    QVERIFY(view->height() < 250);
+    screenshot(window, QString("dependencies-%1").arg(count));
   }
 
   void aDropOpensAFolder() {
