@@ -105,7 +105,9 @@ QWidget* JoinDialog::makeQuestions() {
   add(omt::Edition::Hla13Fed, "1.3-fed");
   auto* form = new QFormLayout;
   form->setContentsMargins(0, 0, 0, 0);
-  form->addRow(tr("&File"), fileRow);
+  auto* fileLabel = new QLabel(tr("&File"), page);
+  fileLabel->setBuddy(file_);
+  form->addRow(fileLabel, fileRow);
   form->addRow(tr("&Edition"), edition_);
   column->addLayout(form);
   note_ = wrapped("joinNote", "secondary", page);

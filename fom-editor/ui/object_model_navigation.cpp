@@ -296,7 +296,7 @@ QHash<QString, QList<QAction*>> ObjectModelWorkspace::menuActions() const {
   return {{QStringLiteral("Tools"),
            {newAction_, openAction_, openFolderAction_, closeAction_, exportAction_, pagesAction_,
             compareAction_, editing_->showEditsAction(), newComponentAction_, joinAction_,
-            showModulesAction_}}};
+            extractAction_, showModulesAction_}}};
 }
 
 void ObjectModelWorkspace::focusFilter() {

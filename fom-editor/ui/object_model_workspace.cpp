@@ -210,6 +210,7 @@ void ObjectModelWorkspace::show(const LoadedModel& loaded) {
     waiting_.reset();
     fill(loaded);
   }
+  continueExtraction();
 }
 
 /// Whether a cell is edited; its editor would close when the page is filled. Not the focus tells:
@@ -307,6 +308,7 @@ void ObjectModelWorkspace::fill(const LoadedModel& loaded) {
   compareAction_->setEnabled(!loaded.paths.isEmpty());
   newComponentAction_->setEnabled(!loaded.paths.isEmpty());
   joinAction_->setEnabled(!loaded.paths.isEmpty());
+  extractAction_->setEnabled(!loaded.paths.isEmpty());
   if (!comparing_) pageStack_->setCurrentIndex(loaded.paths.isEmpty() ? 0 : 1);
   if (!sameProject) {
     history_.clear();

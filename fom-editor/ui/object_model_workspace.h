@@ -48,6 +48,7 @@ class OutlineView;
 class PlaceButton;
 class RowEditor;
 class SourceView;
+struct Extraction;
 struct Fact;
 struct SourceText;
 struct Table;
@@ -145,6 +146,11 @@ class ObjectModelWorkspace : public theme::Workspace {
   void showDeclarations(const Finding& finding);
   void buildDivision();
   void askToJoin();
+  QList<Item> selectedClasses() const;
+  void askToExtract();
+  void beginExtraction(const QString& file, const ModuleBytes& bytes, const QString& into,
+                       const Extraction& extraction);
+  void continueExtraction();
   void showNeeds();
   void buildProject();
   void chooseFolder();
@@ -221,6 +227,14 @@ class ObjectModelWorkspace : public theme::Workspace {
   bool usageWaits_ = false;             ///< the same of how the model is used
   bool adopting_ = false;               ///< the modules become those that were loaded
   QString itemToShow_;                  ///< of an edit, as soon as the model has it
+  /// An extraction whose new module is not open yet.
+  struct PendingExtraction {
+    QString from;
+    QString into;
+    ModuleBytes bytes;  ///< of the old module, when the extraction was worked out
+    std::shared_ptr<const Extraction> extraction;  ///< null: none waits
+  };
+  PendingExtraction extraction_;
   bool openedByHand_ = false;
   bool shownByHand_ = false;  ///< what is on the screen was opened by hand
 
@@ -279,6 +293,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   QAction* openFolderAction_ = nullptr;
   QAction* showModulesAction_ = nullptr;
   QAction* joinAction_ = nullptr;
+  QAction* extractAction_ = nullptr;
   QAction* newAction_ = nullptr;
   QAction* closeAction_ = nullptr;
   QAction* compareAction_ = nullptr;

@@ -21,11 +21,13 @@
 #include <QTreeWidget>
 #include <QUrl>
 
+#include "fom-editor/model/difference.h"
 #include "fom-editor/model/lists.h"
 #include "fom-editor/model/module_project.h"
 #include "fom-editor/model/outline.h"
 #include "fom-editor/ui/declaration_pair.h"
 #include "fom-editor/ui/dependency_view.h"
+#include "fom-editor/ui/extract_dialog.h"
 #include "fom-editor/ui/join_dialog.h"
 #include "fom-editor/ui/module_editing.h"
 #include "fom-editor/ui/object_model_workspace.h"
@@ -301,6 +303,104 @@ class TestModuleProjectPage : public QObject {
     QCOMPARE(window.page->currentItem(), "module:" + window.path("AirTraffic-Base.xml"));
     QVERIFY(
         testmodels::printed(*table->model()).join('\n').contains("Track | object class | Radar"));
+  }
+
+  void classesGoToAModuleOfTheirOwn() {
+    Window window(testmodels::airTraffic());
+    QVERIFY(window.ready && window.open());
+    OpenModules& modules = window.page->editing().modules();
+    const auto before = window.page->loadedModel().model;
+    auto* tree = window.page->findChild<QTreeView*>("outlineTree");
+    window.page->showItem("Airliner");
+    // Two by keyboard: Airliner and the one below it, Glider.
+    tree->setFocus();
+    QTest::keyClick(tree, Qt::Key_Down, Qt::ShiftModifier);
+    QCOMPARE(window.page->currentItem(), QString("object:HLAobjectRoot.Track.Flight.Glider"));
+    auto* action = window.page->findChild<QAction*>("extractClasses");
+    QVERIFY(action->isEnabled() && tree->actions().contains(action));
+    action->trigger();
+    auto* dialog = window.page->findChild<ExtractDialog*>("extractDialog");
+    QVERIFY(dialog != nullptr);
+    const auto isReady = [&] { return dialog->result() != nullptr; };
+    QVERIFY(QTest::qWaitFor(isReady, kLimit));
+    auto* note = dialog->findChild<QLabel*>("extractNote");
+    QVERIFY2(note->text().startsWith("Moves: Airliner, Glider"), qPrintable(note->text()));
+    QVERIFY2(note->text().contains("Needed of AirTraffic-Base.xml: Track, Flight, "),
+             qPrintable(note->text()));
+    // A name that is taken is said; another one is free.
+    auto* file = dialog->findChild<QLineEdit*>("extractFile");
+    QCOMPARE(file->text(), window.path("Airliner.xml"));
+    dialog->setFile(window.path("Weather.xml"));
+    QVERIFY(!dialog->findChild<QPushButton*>("extractAccept")->isEnabled());
+    QVERIFY(note->text().contains("is there already"));
+    dialog->setFile(window.path("Kinds.xml"));
+    QVERIFY(QTest::qWaitFor(isReady, kLimit));
+    QVERIFY(dialog->findChild<QLabel*>("extractCommand")->toolTip().endsWith("Kinds.xml"));
+    if (const QString folder = qEnvironmentVariable("TUTTI_SCREENSHOTS"); !folder.isEmpty()) {
+      QTest::qWait(150);
+      dialog->grab().save(folder + "/extract.png");
+    }
+    QTest::keyClick(file, Qt::Key_Return);
+    QVERIFY(QTest::qWaitFor([&] { return modules.modified().size() == 2; }, kLimit));
+    QVERIFY(window.settled());
+    QVERIFY2(window.failures.isEmpty(), qPrintable(window.failures.join(' ')));
+    const auto same = [&] {
+      DifferenceOptions options;
+      options.matching.guess = false;
+      QStringList paths;
+      const ModelDifference difference =
+          differenceOf(*before, *window.page->loadedModel().model, options);
+      for (const Difference& each : difference.differences) {
+        if (each.kind != EntryKind::Module) paths << difference.pathOf(each);
+      }
+      return paths;
+    };
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+          const LoadedModel& now = window.page->loadedModel();
+          const Item item = findItem(*now.model, "Glider");
+          return !item.isNull() &&
+                 text(now.model->fileOf(itemPlace(*now.model, item))) == window.path("Kinds.xml");
+        },
+        kLimit));
+    QCOMPARE(same(), QStringList());
+    QCOMPARE(window.page->currentItem(), QString("object:HLAobjectRoot.Track.Flight.Airliner"));
+    screenshot(window, "project-extracted");
+
+    // One step back: the old module has them again, the new one is empty.
+    QCOMPARE(modules.undoLabel(), QString("extract Airliner into Kinds.xml"));
+    modules.undo();
+    QVERIFY(modules.modified().isEmpty());
+    QVERIFY(window.settled());
+    QCOMPARE(same(), QStringList());
+    modules.redo();
+    QVERIFY(window.settled());
+    QVERIFY(window.page->saveEdits());
+    QVERIFY(modules.modified().isEmpty());
+    const LoadedModel saved = loadModel(window.page->project().takingPart());
+    QVERIFY(findItem(*saved.model, "Glider").kind == ItemKind::ObjectClass);
+    QCOMPARE(saved.count(Level::Loads), 0);
+    QVERIFY(window.isOn("Kinds.xml"));
+  }
+
+  void whatCannotBeExtractedIsSaid() {
+    Window window(testmodels::airTraffic());
+    QVERIFY(window.ready && window.open());
+    auto* action = window.page->findChild<QAction*>("extractClasses");
+    window.page->showItem("HLAmanager");
+    action->trigger();
+    QCOMPARE(window.failures, QStringList{"Nothing was extracted"});
+    // Classes of two modules.
+    auto* tree = window.page->findChild<QTreeView*>("outlineTree");
+    window.page->showItem("RadarPlot");
+    tree->setFocus();
+    QTest::keyClick(tree, Qt::Key_Up, Qt::ShiftModifier);
+    action->trigger();
+    QCOMPARE(window.failures.size(), 2);
+    QVERIFY(window.page->findChild<ExtractDialog*>("extractDialog") == nullptr);
+    // What the module only names is said in the dialog.
+    window.page->showItem("Flight");
+    QVERIFY(window.page->editing().modules().modified().isEmpty());
   }
 
   void modulesBecomeOneFile() {
