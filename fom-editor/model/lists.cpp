@@ -83,6 +83,9 @@ QVariant ModuleListModel::data(const QModelIndex& index, int role) const {
       return m.isMim || !states_.value(m.path).readOnlyReason.isEmpty();
     case EditsRole:
       return states_.value(m.path).edits;
+    case ReasonRole:
+      if (m.takesPart && m.merged) return QString();
+      return m.reason.isEmpty() ? QStringLiteral("It is switched off.") : m.reason;
     case SwitchRole:
       return m.hasSwitch;
     case Qt::CheckStateRole:
@@ -93,6 +96,7 @@ QVariant ModuleListModel::data(const QModelIndex& index, int role) const {
       QStringList parts{m.name};
       if (!said.isEmpty()) parts << said;
       if (!m.takesPart) parts << QStringLiteral("not part of the merged model");
+      if (!m.reason.isEmpty()) parts << m.reason;
       return parts.join(QStringLiteral(", "));
     }
     case LevelRole:

@@ -28,6 +28,7 @@ class ModuleListModel : public QAbstractListModel {
     MimRole,     ///< bool
     LockRole,    ///< bool: it cannot be edited; the tool tip says why
     EditsRole,   ///< int: edits that are not saved
+    ReasonRole,  ///< QString: why it is not part of the merged model; empty: it is
     SwitchRole,  ///< bool: Qt::CheckStateRole says whether it takes part, and can be set
     LevelRole    ///< int(Level) of its worst finding; absent when it is fine
   };

@@ -492,7 +492,20 @@ FolderContent contentOfFolder(const QString& folder, const FolderLimits& limits,
                               const FolderContent& known,
                               const std::function<bool(int files)>& goOn) {
   FolderContent content = Search(folder, limits, known, goOn).run();
-  chooseModules(content.modules);
+  // Mostly nothing happened since the last look.
+  QHash<QString, FolderModule::Status> before;
+  for (const FolderModule& module : known.modules) before.insert(module.path, module.status);
+  const bool same = content.modules.size() == known.modules.size() &&
+                    std::all_of(content.modules.cbegin(), content.modules.cend(),
+                                [&](const FolderModule& module) {
+                                  const auto found = before.constFind(module.path);
+                                  return found != before.cend() && *found == module.status;
+                                });
+  if (same) {
+    content.modules = known.modules;
+  } else {
+    chooseModules(content.modules);
+  }
   return content;
 }
 

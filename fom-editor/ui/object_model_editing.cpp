@@ -255,6 +255,13 @@ void ObjectModelWorkspace::showModuleMenu(const QPoint& at) {
             [path] { QGuiApplication::clipboard()->setText(QFileInfo(path).absoluteFilePath()); });
     menu.addSeparator();
   }
+  if (index.data(ModuleListModel::SwitchRole).toBool()) {
+    const bool on = index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
+    QAction* turn = menu.addAction(on ? tr("Take %1 out of the merged model").arg(name)
+                                      : tr("Take %1 into the merged model").arg(name));
+    connect(turn, &QAction::triggered, this, [this, path, on] { switchModule(path, !on); });
+    menu.addSeparator();
+  }
   menu.addAction(newAction_);
   menu.addAction(openAction_);
   menu.addAction(openFolderAction_);

@@ -239,11 +239,15 @@ void ObjectModelWorkspace::buildModules() {
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addWidget(moduleView_);
-  folderNote_ = new theme::ElidedLabel("caption", content);
-  folderNote_->setObjectName(QStringLiteral("folderNote"));
-  folderNote_->setContentsMargins(12, 4, 12, 4);
-  folderNote_->hide();
-  column->addWidget(folderNote_);
+  moduleNote_ = new ElidedText(3, content);
+  moduleNote_->setObjectName(QStringLiteral("moduleNote"));
+  moduleNote_->hide();
+  auto* noteRow = new QHBoxLayout;
+  noteRow->setContentsMargins(12, 4, 12, 4);
+  noteRow->addWidget(moduleNote_);
+  column->addLayout(noteRow);
+  connect(moduleView_->selectionModel(), &QItemSelectionModel::currentChanged, this,
+          &ObjectModelWorkspace::showModuleNote);
   column->addWidget(buildSaving(content));
   // Not higher than its rows need.
   content->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);

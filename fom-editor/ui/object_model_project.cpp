@@ -6,6 +6,7 @@
 #include <QDropEvent>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QListView>
 #include <QMimeData>
 #include <QUrl>
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include "fom-editor/model/module_project.h"
 #include "fom-editor/ui/module_editing.h"
 #include "fom-editor/ui/object_model_workspace.h"
+#include "fom-editor/ui/views.h"
 #include "resources/theme/format.h"
 #include "resources/theme/icons.h"
 #include "resources/theme/progress_line.h"
@@ -130,10 +132,19 @@ void ObjectModelWorkspace::listModules() {
   modules_->setModules(moduleRows());
   fitModules();
   showModulesCaption();
-  const QStringList notes = project_->notes();
-  folderNote_->setVisible(!notes.isEmpty());
-  folderNote_->setText(notes.join(u' '));
-  folderNote_->setToolTip(theme::wrappedTip(notes.join(u'\n')));
+  showModuleNote();
+}
+
+void ObjectModelWorkspace::showModuleNote() {
+  const QModelIndex current = moduleView_->currentIndex();
+  QString note = current.data(ModuleListModel::ReasonRole).toString();
+  if (!note.isEmpty()) {
+    note = current.data().toString() + QStringLiteral(": ") + note;
+  } else if (project_->isOpen()) {
+    note = project_->notes().join(u' ');
+  }
+  moduleNote_->setVisible(!note.isEmpty());
+  moduleNote_->setText(note);
 }
 
 void ObjectModelWorkspace::dragEnterEvent(QDragEnterEvent* event) {

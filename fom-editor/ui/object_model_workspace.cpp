@@ -174,6 +174,7 @@ void ObjectModelWorkspace::cancelReading() {
   openedByHand_ = shownByHand_;
   closeAction_->setVisible(openedByHand_);
   titleBar(modulesDock_)->setCaption(tr("as before: reading was cancelled"));
+  extraction_ = {};  // its new module may not come any more
   // An edit that was made meanwhile was to be read with the rest.
   requestedTexts_.clear();
   if (hasUnsavedEdits()) checkEdited();

@@ -157,6 +157,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   void switchModule(const QString& path, bool takesPart);
   QList<ModuleStatus> moduleRows() const;
   void listModules();
+  void showModuleNote();
   void buildEditing();
   void buildRowEditing();
   void makeFactEditable(QWidget* value, const Fact& fact);
@@ -255,7 +256,8 @@ class ObjectModelWorkspace : public theme::Workspace {
   FindingModel* findings_;
 
   QListView* moduleView_ = nullptr;
-  QLabel* folderNote_ = nullptr;  ///< what of the folder was not looked at
+  /// Why the current module is not part of the model, else what of the folder was not looked at.
+  ElidedText* moduleNote_ = nullptr;
   OutlineView* outlineView_ = nullptr;
   QLabel* noMatch_ = nullptr;
   theme::SearchField* search_ = nullptr;

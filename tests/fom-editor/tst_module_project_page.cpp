@@ -512,6 +512,20 @@ class TestModuleProjectPage : public QObject {
     QVERIFY(!window.page->project().isOpen());
   }
 
+  void openingIsGivenUp() {
+    Window window(testmodels::airTraffic());
+    QVERIFY(window.ready);
+    QSignalSpy shown(window.page, &ObjectModelWorkspace::modelShown);
+    window.page->openFolder(window.folder.path());
+    QVERIFY(window.page->isLoading());
+    window.page->findChild<QPushButton*>("modelReadingCancel")->click();
+    QVERIFY(!window.page->isLoading() && !window.page->project().isOpen());
+    // The page can be used at once.
+    window.page->setModules(testmodels::airTraffic());
+    QVERIFY(shown.wait(kLimit));
+    QVERIFY(window.has("Flight") && !window.page->project().isOpen());
+  }
+
   void rprIsOneModel() {
     const QStringList rpr = testmodels::rpr();
     if (rpr.isEmpty()) QSKIP("the collection of object models is not here");
@@ -527,6 +541,13 @@ class TestModuleProjectPage : public QObject {
     window.page->showItem("Aircraft");
     screenshot(window, "project-rpr");
     window.modules->scrollToBottom();
+    // Why a module is left out is said below the list.
+    const QRect row = window.modules->visualRect(window.row("RPR_FOM_v2.0_1.3.fed"));
+    QTest::mouseClick(window.modules->viewport(), Qt::LeftButton, {}, row.center());
+    auto* note = window.page->findChild<ElidedText*>("moduleNote");
+    QVERIFY(note->isVisible());
+    QVERIFY2(note->text().startsWith("RPR_FOM_v2.0_1.3.fed: All that it defines is in "),
+             qPrintable(note->text()));
     screenshot(window, "project-rpr-below");
   }
 
