@@ -145,6 +145,11 @@ void ObjectModelWorkspace::showModuleNote() {
   }
   moduleNote_->setVisible(!note.isEmpty());
   moduleNote_->setText(note);
+  // A pane makes room for heights only, not for those that follow from a width.
+  constexpr int kMargins = 24;
+  constexpr int kNarrowest = 160;
+  const int width = std::max(kNarrowest, moduleView_->width() - kMargins);
+  moduleNote_->setFixedHeight(moduleNote_->heightForWidth(width));
 }
 
 void ObjectModelWorkspace::dragEnterEvent(QDragEnterEvent* event) {

@@ -548,6 +548,8 @@ class TestModuleProjectPage : public QObject {
     QVERIFY(note->isVisible());
     QVERIFY2(note->text().startsWith("RPR_FOM_v2.0_1.3.fed: All that it defines is in "),
              qPrintable(note->text()));
+    QVERIFY(QTest::qWaitFor(
+        [&] { return note->geometry().top() > window.modules->geometry().bottom(); }, kLimit));
     screenshot(window, "project-rpr-below");
   }
 
