@@ -5,11 +5,13 @@
 
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QFileInfo>
 #include <QSocketNotifier>
 #include <csignal>
 #include <cstring>
 
 #include "app/console.h"
+#include "fom-editor/ui/object_model_workspace.h"
 
 namespace {
 
@@ -47,16 +49,23 @@ int main(int argc, char* argv[]) {
   const QCommandLineOption start(QStringLiteral("run"),
                                  QStringLiteral("Run the composition at once."));
   parser.addOptions({page, start});
-  parser.addPositionalArgument(QStringLiteral("composition"),
-                               QStringLiteral("A *.federation.json to open."),
-                               QStringLiteral("[composition]"));
+  parser.addPositionalArgument(
+      QStringLiteral("composition"),
+      QStringLiteral("A *.federation.json, or a folder of FOM modules, to open."),
+      QStringLiteral("[composition]"));
   parser.process(application);
 
   tutti::app::Console console({});
   tutti::app::MainWindow& window = console.window();
   window.show();
   const QStringList files = parser.positionalArguments();
-  if (!files.isEmpty()) window.openFile(files.first());
+  const bool isFolder = !files.isEmpty() && QFileInfo(files.first()).isDir();
+  if (isFolder) {
+    window.showPage(console.objectModel().id());
+    console.objectModel().openFolder(files.first());
+  } else if (!files.isEmpty()) {
+    window.openFile(files.first());
+  }
   if (parser.isSet(page)) window.showPage(parser.value(page));
   if (parser.isSet(start)) console.run().run();
   // Ctrl+C in the terminal that started it ends the run as closing the window does.

@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
     out << "tutti " TUTTI_VERSION << Qt::endl;
     return tutti::app::Ok;
   }
-  if (!tutti::app::findVerb(name) && QFileInfo(name).isFile()) {
+  if (!tutti::app::findVerb(name) && QFileInfo::exists(name)) {
     arguments.prepend(name);
     name = QStringLiteral("open");
   }

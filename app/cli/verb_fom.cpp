@@ -6,6 +6,7 @@
 #include "fom-editor/model/command_line.h"
 #include "fom-editor/model/conversion_command.h"
 #include "fom-editor/model/difference_command.h"
+#include "fom-editor/model/extraction_command.h"
 #include "fom-editor/model/merge_command.h"
 #include "fom-editor/model/modules_command.h"
 
@@ -55,6 +56,8 @@ int run(Invocation& invocation) {
   } else if (action == QStringLiteral("convert") || action == QStringLiteral("join") ||
              action == QStringLiteral("new")) {
     code = fomedit::runFomConversion(arguments, invocation.out, invocation.err);
+  } else if (action == QStringLiteral("extract")) {
+    code = fomedit::runFomExtraction(arguments.mid(1), invocation.out, invocation.err);
   } else {
     code = fomedit::runFomCommand(arguments, invocation.out, invocation.err);
   }
@@ -65,7 +68,8 @@ int run(Invocation& invocation) {
 
 const RegisterVerb registered{
     {QStringLiteral("fom"),
-     QStringLiteral("check|show|modules|export|diff|merge|convert|join|new [ITEM] FILE ..."),
+     QStringLiteral(
+         "check|show|modules|export|diff|merge|convert|join|extract|new [ITEM] FILE ..."),
      QStringLiteral("Check FOM modules, show a class or datatype, compare, merge and convert"),
      QStringLiteral(
          "fom check [--level LEVEL] [--style] [--fix [--dry-run]] FILE ...\n"
@@ -142,6 +146,18 @@ const RegisterVerb registered{
          "MIM. Exit codes as above.\n"
          "  --to EDITION          2010 unless given\n"
          "  --name NAME           its name; unless given that of the file\n"
+         "fom extract FILE CLASS ... -o NEW [--no-subclasses] [--shared stay|copy|move] [--name "
+         "NAME] "
+         "[--force]\n"
+         "  Puts classes of a module into a new one, with the datatypes, dimensions, "
+         "transportation "
+         "types and notes that they alone\n"
+         "  use; the module loses them. Merged, the two are what the one was. CLASS is a full name "
+         "or the end of one. Exit code 0\n"
+         "  when it is done, 2 when nothing was written.\n"
+         "  --no-subclasses       leaves what is below the classes where it is\n"
+         "  --shared HOW          what others of the module use too: stays (as without it), is "
+         "copied, or moves\n"
          "fom new FILE [--edition EDITION] [--name NAME] [--force]\n"
          "  Writes a module with nothing in it yet but its name and the roots."),
      &run}};

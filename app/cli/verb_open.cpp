@@ -10,6 +10,7 @@
 
 #include "app/cli/verb.h"
 #include "composer/model/catalog.h"
+#include "fom-editor/model/modules_command.h"
 #include "launcher/engine/launch_plan.h"
 
 namespace {
@@ -48,7 +49,8 @@ int run(Invocation& invocation) {
     return invocation.usage(QStringLiteral("open"), QStringLiteral("one composition at a time"));
   const bool given = !invocation.arguments.isEmpty();
   QString file = invocation.arguments.value(0);
-  if (given && !QFileInfo(file).isFile())
+  const bool isFolder = QFileInfo(file).isDir();
+  if (given && !isFolder && !QFileInfo(file).isFile())
     return invocation.usage(QStringLiteral("open"),
                             QStringLiteral("there is no file %1").arg(file));
   const auto console = launcher::programOfTutti(QStringLiteral("tutti-console"),
@@ -62,6 +64,11 @@ int run(Invocation& invocation) {
     ::execv(program.constData(), const_cast<char* const*>(arguments));
     invocation.err << "tutti open: " << *console << ": " << std::strerror(errno) << Qt::endl;
     return Usage;
+  }
+  if (isFolder) {
+    invocation.err << "tutti: " << *noWindow << ", so the modules of the folder are listed here"
+                   << Qt::endl;
+    return fomedit::runFomModules({file}, invocation.out, invocation.err);
   }
   if (!given) {
     file = composer::Catalog::federationsFolder() + QStringLiteral("/air-traffic.federation.json");
@@ -80,11 +87,12 @@ int run(Invocation& invocation) {
 }
 
 const RegisterVerb registered{
-    {QStringLiteral("open"), QStringLiteral("[FILE]"),
+    {QStringLiteral("open"), QStringLiteral("[FILE|FOLDER]"),
      QStringLiteral("Open the console, or run a composition here when there is no display"),
      QStringLiteral(
-         "`tutti FILE` does the same. Without FILE the console opens on its start page; where no "
-         "window can be\nopened, the sample runs in the terminal for 20 s."),
+         "`tutti FILE` does the same. Of a folder the console shows the FOM modules as one object "
+         "model. Without\nFILE the console opens on its start page; where no window can be opened, "
+         "the sample runs in the\nterminal for 20 s."),
      &run}};
 
 }  // namespace

@@ -100,6 +100,9 @@ int runFomCommand(const QStringList& arguments, QTextStream& out, QTextStream& e
          "       tutti fom merge [-o FILE] [--markers] [--json] BASE OURS THEIRS\n"
          "       tutti fom convert FILE --to EDITION [-o FILE] [--json] [--force]\n"
          "       tutti fom join FILE... -o FILE [--to EDITION] [--name NAME] [--json] [--force]\n"
+         "       tutti fom extract FILE CLASS... -o NEW [--no-subclasses] [--shared "
+         "stay|copy|move]\n"
+         "                         [--name NAME] [--json] [--force]\n"
          "       tutti fom new FILE [--edition EDITION] [--name NAME] [--force]\n";
   return 2;
 }

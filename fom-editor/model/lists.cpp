@@ -20,7 +20,15 @@ void ModuleListModel::setEditStates(const QHash<QString, ModuleEditState>& state
 
 QString ModuleListModel::toolTip(const ModuleStatus& module) const {
   QStringList lines{module.path};
-  if (!module.edition.isEmpty()) lines << module.edition;
+  if (!module.edition.isEmpty()) {
+    lines << (module.kind.isEmpty() ? module.edition : module.edition + u' ' + module.kind);
+  }
+  if (!module.takesPart) {
+    lines << QStringLiteral("Not part of the merged model. ") +
+                 (module.reason.isEmpty() ? QStringLiteral("It is switched off.") : module.reason);
+  } else if (!module.reason.isEmpty()) {
+    lines << module.reason;
+  }
   const ModuleEditState state = states_.value(module.path);
   if (module.isMim) lines << QStringLiteral("Read only: the standard's module, built in.");
   if (!state.readOnlyReason.isEmpty()) {
@@ -40,8 +48,15 @@ QString ModuleListModel::detail(const ModuleStatus& module) const {
   if (state.changedOnDisk) said << QStringLiteral("changed on disk");
   if (state.edits == 1) said << QStringLiteral("1 edit");
   if (state.edits > 1) said << QStringLiteral("%1 edits").arg(state.edits);
-  if (!module.merged) said << QStringLiteral("left out");
+  if (!module.merged) {
+    said << (module.edition.isEmpty() ? QStringLiteral("broken") : QStringLiteral("left out"));
+  }
   if (!said.isEmpty()) return said.join(QStringLiteral(", "));
+  if (module.kind == QStringLiteral("SOM") || module.kind == QStringLiteral("MIM")) {
+    said << module.kind;
+  }
+  if (!said.isEmpty() && module.edition == QStringLiteral("IEEE 1516-2010")) return said.front();
+  if (!said.isEmpty()) return said.front() + QStringLiteral(", ") + module.edition;
   // What most are needs no words.
   return module.edition == QStringLiteral("IEEE 1516-2010") ? QString() : module.edition;
 }
@@ -68,12 +83,39 @@ QVariant ModuleListModel::data(const QModelIndex& index, int role) const {
       return m.isMim || !states_.value(m.path).readOnlyReason.isEmpty();
     case EditsRole:
       return states_.value(m.path).edits;
+    case ReasonRole:
+      if (m.takesPart && m.merged) return QString();
+      return m.reason.isEmpty() ? QStringLiteral("It is switched off.") : m.reason;
+    case SwitchRole:
+      return m.hasSwitch;
+    case Qt::CheckStateRole:
+      if (!m.hasSwitch) return {};
+      return m.takesPart ? Qt::Checked : Qt::Unchecked;
+    case Qt::AccessibleTextRole: {
+      const QString said = detail(m);
+      QStringList parts{m.name};
+      if (!said.isEmpty()) parts << said;
+      if (!m.takesPart) parts << QStringLiteral("not part of the merged model");
+      if (!m.reason.isEmpty()) parts << m.reason;
+      return parts.join(QStringLiteral(", "));
+    }
     case LevelRole:
       if (m.errors > 0) return static_cast<int>(Level::Loads);
       return m.warnings > 0 ? QVariant(static_cast<int>(Level::Complete)) : QVariant();
     default:
       return {};
   }
+}
+
+bool ModuleListModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+  if (role != Qt::CheckStateRole || !index.data(SwitchRole).toBool()) return false;
+  Q_EMIT switched(modules_[index.row()].path, value.toInt() == Qt::Checked);
+  return true;
+}
+
+Qt::ItemFlags ModuleListModel::flags(const QModelIndex& index) const {
+  const Qt::ItemFlags plain = QAbstractListModel::flags(index);
+  return index.data(SwitchRole).toBool() ? plain | Qt::ItemIsUserCheckable : plain;
 }
 
 void FindingModel::setFindings(const QList<Finding>& findings) {

@@ -28,6 +28,8 @@ class ModuleListModel : public QAbstractListModel {
     MimRole,     ///< bool
     LockRole,    ///< bool: it cannot be edited; the tool tip says why
     EditsRole,   ///< int: edits that are not saved
+    ReasonRole,  ///< QString: why it is not part of the merged model; empty: it is
+    SwitchRole,  ///< bool: Qt::CheckStateRole says whether it takes part, and can be set
     LevelRole    ///< int(Level) of its worst finding; absent when it is fine
   };
   using QAbstractListModel::QAbstractListModel;
@@ -39,6 +41,12 @@ class ModuleListModel : public QAbstractListModel {
 
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
+  bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+ Q_SIGNALS:
+  /// A person wants a module to take part in the merged model, or not. It does not change here.
+  void switched(const QString& path, bool takesPart);
 
  private:
   QString toolTip(const ModuleStatus& module) const;

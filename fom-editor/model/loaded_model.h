@@ -51,6 +51,11 @@ struct ModuleStatus {
   bool merged = true;  ///< false: left out, because it cannot be read or contradicts another
   int errors = 0;
   int warnings = 0;
+  // Of a module in a folder that is open
+  bool hasSwitch = false;  ///< a person may decide whether it takes part in the merged model
+  bool takesPart = true;
+  QString kind{};    ///< "FOM", "SOM", "MIM"; empty: not said
+  QString reason{};  ///< why it does not take part
   bool operator==(const ModuleStatus&) const = default;
 };
 

@@ -12,6 +12,7 @@
 #include "fom-editor/model/difference_command.h"
 #include "fom-editor/model/item.h"
 #include "fom-editor/model/module_dependencies.h"
+#include "fom-editor/model/module_folder.h"
 #include "omt/reader.h"
 
 namespace tutti::fomedit {
@@ -32,7 +33,7 @@ QString listed(const QStringList& names) {
   return list;
 }
 
-void print(const DependencyGraph& graph, QTextStream& out) {
+void print(const DependencyGraph& graph, const QList<FolderModule>& others, QTextStream& out) {
   for (qsizetype i = 1; i < graph.modules.size(); ++i) {
     const ModuleDependencies& module = graph.modules[i];
     std::map<NameKind, int> offered;
@@ -64,6 +65,9 @@ void print(const DependencyGraph& graph, QTextStream& out) {
   QStringList order;
   for (const int module : graph.order) order << fileName(graph.modules[module]);
   out << "Each behind those that it needs: " << order.join(QStringLiteral(", ")) << '\n';
+  for (const FolderModule& module : others) {
+    out << "Left out: " << module.path << ": " << module.reason << '\n';
+  }
 }
 
 QString kindWord(NameKind kind) {
@@ -82,7 +86,7 @@ QString kindWord(NameKind kind) {
   return {};
 }
 
-QByteArray toJson(const DependencyGraph& graph) {
+QByteArray toJson(const DependencyGraph& graph, const QList<FolderModule>& others) {
   const auto files = [&](const QList<int>& modules) {
     QJsonArray list;
     for (const int module : modules) list.append(graph.modules[module].file);
@@ -109,8 +113,14 @@ QByteArray toJson(const DependencyGraph& graph) {
   }
   QJsonArray circles;
   for (const QList<int>& circle : graph.circles) circles.append(files(circle));
-  return QJsonDocument(
-             QJsonObject{{"modules", modules}, {"order", files(graph.order)}, {"circles", circles}})
+  QJsonArray leftOut;
+  for (const FolderModule& module : others) {
+    leftOut.append(QJsonObject{{"file", module.path}, {"why", module.reason}});
+  }
+  return QJsonDocument(QJsonObject{{"modules", modules},
+                                   {"order", files(graph.order)},
+                                   {"circles", circles},
+                                   {"leftOut", leftOut}})
       .toJson();
 }
 
@@ -119,6 +129,7 @@ QByteArray toJson(const DependencyGraph& graph) {
 int runFomModules(const QStringList& arguments, QTextStream& out, QTextStream& err) {
   bool json = false;
   QStringList paths;
+  QList<FolderModule> others;
   const auto fail = [&](const QString& why) {
     err << "tutti fom: " << why << '\n';
     return 2;
@@ -130,12 +141,25 @@ int runFomModules(const QStringList& arguments, QTextStream& out, QTextStream& e
       fail(QStringLiteral("unknown option ") + word);
       err << kUsage;
       return 2;
+    } else if (QFileInfo(word).isDir()) {
+      const FolderContent content = contentOfFolder(word);
+      if (!content.fault.isEmpty()) {
+        return fail(QStringLiteral("the folder %1 cannot be listed: %2").arg(word, content.fault));
+      }
+      for (const QString& note : content.notes) err << word << ": " << note << '\n';
+      if (content.takingPart().isEmpty()) {
+        return fail(QStringLiteral("the folder %1 has no object model").arg(word));
+      }
+      QStringList modules = content.takingPart();
+      modules.sort();
+      paths += modules;
+      for (const FolderModule& module : content.modules) {
+        if (!module.takesPart) others << module;
+      }
     } else if (const QStringList modules = modulesOfSide(word); !modules.isEmpty()) {
       paths += modules;
     } else {
-      return fail(QFileInfo(word).isDir()
-                      ? QStringLiteral("the folder %1 has no .xml file").arg(word)
-                      : QStringLiteral("there is no file or folder %1").arg(word));
+      return fail(QStringLiteral("there is no file or folder %1").arg(word));
     }
   }
   if (paths.isEmpty()) {
@@ -151,9 +175,9 @@ int runFomModules(const QStringList& arguments, QTextStream& out, QTextStream& e
   }
   const DependencyGraph graph = dependenciesOf(modules);
   if (json) {
-    out << QString::fromUtf8(toJson(graph));
+    out << QString::fromUtf8(toJson(graph, others));
   } else {
-    print(graph, out);
+    print(graph, others, out);
   }
   for (qsizetype i = 1; i < graph.modules.size(); ++i) {
     for (const ModuleNeed& need : graph.modules[i].needs) {

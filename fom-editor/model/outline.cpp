@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "fom-editor/model/outline.h"
 
+#include <map>
+
 #include "fom-editor/model/data_layout.h"
+#include "fom-editor/model/module_dependencies.h"
+#include "fom-editor/model/module_names.h"
 
 namespace tutti::fomedit {
 
@@ -134,6 +138,66 @@ void OutlineModel::addTables() {
   group(ItemKind::Notes, model_->notes().size());
 }
 
+/// Which modules the items come from; the tool tip has the first already.
+void OutlineModel::addOrigins(const LoadedModel& loaded) {
+  QStringList files;
+  for (const omt::ModuleInfo& module : model_->modules()) {
+    if (!module.isMim) files << text(module.file);
+  }
+  const QStringList names = shortModuleNames(files);
+  // Of each name the modules that define it or, of classes, name it.
+  std::map<std::pair<NameKind, QString>, QStringList> others;
+  if (loaded.dependencies) {
+    for (const ModuleDependencies& module : loaded.dependencies->modules) {
+      for (const ModuleOffer& offer : module.offers) {
+        others[{offer.kind, offer.name}] << placeText(module.file, offer.line);
+      }
+      for (const ModuleNeed& need : module.needs) {
+        if (need.kind == NameKind::ObjectClass || need.kind == NameKind::InteractionClass) {
+          others[{need.kind, need.name}]
+              << QStringLiteral("%1 names it").arg(placeText(module.file, need.line));
+        }
+      }
+    }
+  }
+  constexpr int kMost = 8;
+  for (Node& node : nodes_) {
+    const omt::SourceLocation place = itemPlace(*model_, node.item);
+    if (place.line <= 0) continue;
+    const QString file = text(model_->fileOf(place));
+    const qsizetype at = files.indexOf(file);
+    if (isMim(*model_, place)) {
+      node.module = QStringLiteral("MIM");
+      continue;  // all modules name its roots
+    }
+    if (at >= 0) node.module = names[at];
+    const auto found =
+        others.find({node.item.kind == ItemKind::ObjectClass        ? NameKind::ObjectClass
+                     : node.item.kind == ItemKind::InteractionClass ? NameKind::InteractionClass
+                     : node.item.kind == ItemKind::Dimension        ? NameKind::Dimension
+                     : node.item.kind == ItemKind::Transportation   ? NameKind::Transportation
+                                                                    : NameKind::DataType,
+                     isClass(node.item) ? node.toolTip.section(u'\n', 0, 0) : node.label});
+    if (found == others.end() || found->second.size() < 2) continue;
+    const QString own = placeText(file, place.line);
+    int told = 0;
+    for (const QString& other : found->second) {
+      if (other == own || other.startsWith(own + u' ')) continue;
+      if (++told > kMost) break;
+      node.toolTip += u'\n' + other;
+    }
+    if (told > kMost) node.toolTip += QStringLiteral("\n…");
+  }
+}
+
+void OutlineModel::setShowsModules(bool shows) {
+  if (shows == showsModules_) return;
+  showsModules_ = shows;
+  if (nodes_.empty()) return;
+  // Views paint what they show anew, whichever rows are named.
+  Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, 0), {DetailRole});
+}
+
 void OutlineModel::setLoadedModel(const LoadedModel& loaded) {
   beginResetModel();
   reasons_.clear();
@@ -144,6 +208,7 @@ void OutlineModel::setLoadedModel(const LoadedModel& loaded) {
     addObjectClass(-1, omt::objectRootHandle);
     addInteractionClass(-1, omt::interactionRootHandle);
     addTables();
+    addOrigins(loaded);
     QHash<QString, int> levels;
     for (const Finding& f : loaded.findings) {
       // Missing descriptions would mark nearly every class of some models; the Checks pane has
@@ -221,12 +286,14 @@ QVariant OutlineModel::data(const QModelIndex& at, int role) const {
       }
       return n.toolTip + u'\n' + reason;
     }
-    case Qt::AccessibleTextRole:
-      return n.detail.isEmpty() ? n.label : n.label + QStringLiteral(", ") + n.detail;
+    case Qt::AccessibleTextRole: {
+      const QString& said = showsModules_ && !n.module.isEmpty() ? n.module : n.detail;
+      return said.isEmpty() ? n.label : n.label + QStringLiteral(", ") + said;
+    }
     case ItemRole:
       return QVariant::fromValue(n.item);
     case DetailRole:
-      return n.detail;
+      return showsModules_ && !n.module.isEmpty() ? n.module : n.detail;
     case MutedRole:
       return n.muted;
     case LevelRole:

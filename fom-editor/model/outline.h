@@ -42,6 +42,8 @@ class OutlineModel : public QAbstractItemModel {
   void noteRights();
   /// By itemPath(): what is not saved as it is.
   void setEdited(const QSet<QString>& paths);
+  /// In the place of counts: the module that each item comes from, by its short name.
+  void setShowsModules(bool shows);
   /// What a change of a row is about; null for groups.
   RowRef refOf(const QModelIndex& index) const;
   /// Invalid where the outline does not show the item.
@@ -66,6 +68,7 @@ class OutlineModel : public QAbstractItemModel {
     QString detail;
     QString toolTip;
     QString search;
+    QString module;  ///< short name
     bool muted = false;
     int level = -1;
   };
@@ -74,6 +77,7 @@ class OutlineModel : public QAbstractItemModel {
   void addInteractionClass(int parent, omt::InteractionClassHandle handle);
   void addTables();
   QString whyReadOnly(const QModelIndex& index) const;
+  void addOrigins(const LoadedModel& loaded);
   const Node& node(const QModelIndex& index) const { return nodes_[index.internalId()]; }
 
   std::shared_ptr<const omt::ObjectModel> model_;
@@ -81,6 +85,7 @@ class OutlineModel : public QAbstractItemModel {
   QString refusal_;
   mutable QHash<quintptr, QString> reasons_;  ///< what the writer said of nodes that were shown
   QSet<QString> edited_;
+  bool showsModules_ = false;
   std::vector<Node> nodes_;
   std::vector<int> roots_;
 };

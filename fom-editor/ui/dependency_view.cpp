@@ -11,6 +11,7 @@
 #include <cmath>
 #include <map>
 
+#include "fom-editor/model/module_names.h"
 #include "resources/theme/icons.h"
 #include "resources/theme/theme.h"
 #include "resources/theme/widgets.h"
@@ -48,19 +49,6 @@ QString counted(int count, const char* one, const char* many) {
   return QStringLiteral("%1 %2").arg(count).arg(QLatin1String(count == 1 ? one : many));
 }
 
-/// What the names of all begin with, up to the last "-" or "_"; empty for one alone.
-QString commonBeginning(const DependencyGraph& graph) {
-  QString common;
-  for (qsizetype i = 1; i < graph.modules.size(); ++i) {
-    const QString name = QFileInfo(graph.modules[i].file).completeBaseName();
-    if (i == 1) common = name;
-    while (!name.startsWith(common)) common.chop(1);
-  }
-  if (graph.modules.size() < 3) return {};
-  const qsizetype end = std::max(common.lastIndexOf(u'-'), common.lastIndexOf(u'_'));
-  return common.left(end + 1);
-}
-
 void drawArrow(QPainter& painter, QPointF from, QPointF corner, QPointF to) {
   painter.drawLine(from, corner);
   painter.drawLine(corner, to);
@@ -83,6 +71,11 @@ DependencyView::DependencyView(QWidget* parent) : QWidget(parent) {
 
 void DependencyView::setGraph(std::shared_ptr<const DependencyGraph> graph) {
   graph_ = std::move(graph);
+  QStringList files;
+  if (graph_) {
+    for (const ModuleDependencies& module : graph_->modules.mid(1)) files << module.file;
+  }
+  shortNames_ = QStringList(tr("MIM")) + shortModuleNames(files);
   setModule(file_);
 }
 
@@ -114,12 +107,7 @@ int DependencyView::undefinedOf(int module) const {
   }));
 }
 
-QString DependencyView::shortName(int module) const {
-  if (module == 0) return tr("MIM");
-  return QFileInfo(graph_->modules[module].file)
-      .completeBaseName()
-      .mid(commonBeginning(*graph_).size());
-}
+QString DependencyView::shortName(int module) const { return shortNames_.value(module); }
 
 QString DependencyView::needsText(int from, int of) const {
   QStringList names;
@@ -257,17 +245,29 @@ void DependencyView::paintEvent(QPaintEvent*) {
                      QFontMetrics(named).elidedText(name, Qt::ElideMiddle, room.width()));
   }
 
-  painter.setFont(small);
+  QFont link = small;
+  link.setUnderline(textHovered_);
+  painter.setFont(link);
   QRect text = offersArea(bottom);
-  painter.setPen(palette[Token::TextMuted]);
+  painter.setPen(palette[textHovered_ ? Token::TextLink : Token::TextMuted]);
   painter.drawText(text, Qt::TextWordWrap | Qt::AlignLeft | Qt::AlignTop, offersText());
   if (const int undefined = undefinedOf(module_); undefined > 0) {
     text.translate(0, text.height());
     painter.setPen(palette[Token::DeadFg]);
-    painter.drawText(
-        text, Qt::AlignLeft | Qt::AlignTop,
-        counted(undefined, "name that no module defines", "names that no module defines"));
+    painter.drawText(text, Qt::AlignLeft | Qt::AlignTop, undefinedText());
   }
+}
+
+QString DependencyView::undefinedText() const {
+  return counted(undefinedOf(module_), "name that no module defines",
+                 "names that no module defines");
+}
+
+QRect DependencyView::textArea() const {
+  if (module_ < 0) return {};
+  int bottom = 0;
+  for (const Box& box : boxes_) bottom = std::max(bottom, box.area.bottom());
+  return offersArea(bottom).adjusted(0, 0, 0, undefinedOf(module_) > 0 ? kLine : 0);
 }
 
 QString DependencyView::offersText() const {
@@ -294,8 +294,11 @@ const DependencyView::Box* DependencyView::boxAt(QPoint at) const {
 }
 
 void DependencyView::choose(const Box* box) {
-  if (box != nullptr && box->more == 0 && box->side != Side::Centre) {
+  if (box == nullptr) return;
+  if (box->more == 0 && box->side != Side::Centre) {
     Q_EMIT chosen(graph_->modules[box->module].file);
+  } else {
+    Q_EMIT detailsRequested();
   }
 }
 
@@ -324,22 +327,29 @@ void DependencyView::resizeEvent(QResizeEvent* event) {
 }
 
 void DependencyView::mousePressEvent(QMouseEvent* event) {
-  if (event->button() == Qt::LeftButton) choose(boxAt(event->pos()));
+  if (event->button() != Qt::LeftButton) return;
+  if (textArea().contains(event->pos())) {
+    Q_EMIT detailsRequested();
+  } else {
+    choose(boxAt(event->pos()));
+  }
 }
 
 void DependencyView::mouseMoveEvent(QMouseEvent* event) {
   const Box* box = boxAt(event->pos());
-  const bool isLink = box != nullptr && box->more == 0 && box->side != Side::Centre;
-  const int hovered = isLink ? static_cast<int>(box - boxes_.constData()) : -1;
-  setCursor(isLink ? Qt::PointingHandCursor : Qt::ArrowCursor);
-  if (hovered == hovered_) return;
+  const int hovered = box != nullptr ? static_cast<int>(box - boxes_.constData()) : -1;
+  const bool onText = textArea().contains(event->pos());
+  setCursor(box != nullptr || onText ? Qt::PointingHandCursor : Qt::ArrowCursor);
+  if (hovered == hovered_ && onText == textHovered_) return;
   hovered_ = hovered;
+  textHovered_ = onText;
   update();
 }
 
 void DependencyView::leaveEvent(QEvent* event) {
   QWidget::leaveEvent(event);
   hovered_ = -1;
+  textHovered_ = false;
   update();
 }
 

@@ -13,7 +13,8 @@ class QHelpEvent;
 namespace tutti::fomedit {
 
 /// The modules around one: at the left those that need it, below it those that it needs. Nothing
-/// for a module that the graph does not have. The arrow keys go from box to box, Enter chooses.
+/// for a module that the graph does not have. The arrow keys go from box to box, Enter chooses; the
+/// text below and the box of the module itself lead to all that it needs and offers.
 class DependencyView : public QWidget {
   Q_OBJECT
  public:
@@ -22,6 +23,7 @@ class DependencyView : public QWidget {
   void setGraph(std::shared_ptr<const DependencyGraph> graph);
   /// By display name; "HLAstandardMIM" for the MIM.
   void setModule(const QString& file);
+  const QString& module() const { return file_; }
 
   /// "none circular", "2 circular dependencies", "3 undefined"; for the title bar.
   QString caption() const;
@@ -32,6 +34,8 @@ class DependencyView : public QWidget {
  Q_SIGNALS:
   /// The person has chosen another module.
   void chosen(const QString& file);
+  /// The person wants to know all that the shown module needs and offers.
+  void detailsRequested();
 
  protected:
   bool event(QEvent* event) override;
@@ -56,6 +60,9 @@ class DependencyView : public QWidget {
   QString needsText(int from, int of) const;
   int undefinedOf(int module) const;
   QString offersText() const;
+  QString undefinedText() const;
+  /// The text below the boxes.
+  QRect textArea() const;
   /// Where that is, below a row of pixels.
   QRect offersArea(int above) const;
   const Box* boxAt(QPoint at) const;
@@ -67,6 +74,8 @@ class DependencyView : public QWidget {
   QList<Box> boxes_;
   int current_ = 0;  ///< box with the keyboard's focus
   int hovered_ = -1;
+  bool textHovered_ = false;
+  QStringList shortNames_;  ///< of the graph's modules
   int height_ = 1;
 };
 

@@ -20,6 +20,9 @@ void ObjectModelWorkspace::buildNewComponent() {
   connect(newComponentAction_, &QAction::triggered, this, &ObjectModelWorkspace::askForComponent);
   outlineView_->setContextMenuPolicy(Qt::ActionsContextMenu);
   outlineView_->addAction(newComponentAction_);
+  outlineView_->addAction(extractAction_);
+  // Several classes can be extracted together.
+  outlineView_->setSelectionMode(QAbstractItemView::ExtendedSelection);
 }
 
 void ObjectModelWorkspace::askForComponent() {

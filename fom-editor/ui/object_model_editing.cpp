@@ -18,6 +18,7 @@
 
 #include "fom-editor/model/lists.h"
 #include "fom-editor/model/model_loader.h"
+#include "fom-editor/model/module_project.h"
 #include "fom-editor/model/outline.h"
 #include "fom-editor/ui/module_editing.h"
 #include "fom-editor/ui/object_model_workspace.h"
@@ -188,7 +189,9 @@ void ObjectModelWorkspace::showEdits() {
 
 void ObjectModelWorkspace::showModulesCaption() {
   const qsizetype unsaved = editing_->modules().modified().size();
-  QString caption = openedByHand_             ? tr("%1, opened by hand").arg(loaded_.paths.size())
+  const auto taking = static_cast<int>(project_->takingPart().size());
+  QString caption = project_->isOpen() ? tr("%1/%2").arg(taking).arg(project_->modules().size())
+                    : openedByHand_    ? tr("%1, opened by hand").arg(loaded_.paths.size())
                     : loaded_.paths.isEmpty() ? tr("none yet")
                                               : tr("%1, merged").arg(loaded_.modules.size());
   if (unsaved > 0) {
@@ -260,8 +263,16 @@ void ObjectModelWorkspace::showModuleMenu(const QPoint& at) {
             [path] { QGuiApplication::clipboard()->setText(QFileInfo(path).absoluteFilePath()); });
     menu.addSeparator();
   }
+  if (index.data(ModuleListModel::SwitchRole).toBool()) {
+    const bool on = index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
+    QAction* turn = menu.addAction(on ? tr("Take %1 out of the merged model").arg(name)
+                                      : tr("Take %1 into the merged model").arg(name));
+    connect(turn, &QAction::triggered, this, [this, path, on] { switchModule(path, !on); });
+    menu.addSeparator();
+  }
   menu.addAction(newAction_);
   menu.addAction(openAction_);
+  menu.addAction(openFolderAction_);
   menu.exec(moduleView_->viewport()->mapToGlobal(at));
 }
 
@@ -309,6 +320,10 @@ void ObjectModelWorkspace::addNewModule(const QString& path) {
   QStringList paths = loaded_.paths;
   if (!paths.contains(path)) paths << path;
   itemToShow_ = QStringLiteral("module:") + path;
+  if (project_->isOpen() && path.startsWith(project_->folder() + u'/')) {
+    project_->lookNow();
+    return;
+  }
   // Beside the composition's modules it becomes one of them, where there is a composition.
   if (openedByHand_ ||
       !isSignalConnected(QMetaMethod::fromSignal(&ObjectModelWorkspace::moduleCreated))) {

@@ -16,6 +16,7 @@
 #include "fom-editor/model/row_editor.h"
 #include "fom-editor/ui/comparison_page.h"
 #include "fom-editor/ui/data_type_panel.h"
+#include "fom-editor/ui/declaration_pair.h"
 #include "fom-editor/ui/module_editing.h"
 #include "fom-editor/ui/module_page.h"
 #include "fom-editor/ui/object_model_workspace.h"
@@ -159,7 +160,7 @@ void ObjectModelWorkspace::select(const Item& item, bool remember) {
   if (item.kind != ItemKind::Module) moduleView_->selectionModel()->clear();
   showDependencies();
   if (item.kind == ItemKind::DataType) dataType_->showDataType(itemName(*loaded_.model, item));
-  if (views_->currentIndex() == UsesView && !hasUses(item)) {
+  if (views_->currentIndex() == UsesView && !hasUses(item) && item.kind != ItemKind::Module) {
     filling_ = true;
     views_->setCurrentIndex(MembersView);
     filling_ = false;
@@ -184,6 +185,10 @@ void ObjectModelWorkspace::activateFinding(const QModelIndex& index, bool source
   const Finding finding = *found;
   const Item item = findItem(*loaded_.model, finding.item);
   if (!item.isNull()) select(item);
+  if (!source && DeclarationPair::isFor(finding)) {
+    showDeclarations(finding);
+    return;
+  }
   // What is not part of the model can only be shown as text.
   if ((source || item.isNull()) && finding.line > 0) showSource(finding.file, finding.line);
 }
@@ -293,8 +298,9 @@ void ObjectModelWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
 
 QHash<QString, QList<QAction*>> ObjectModelWorkspace::menuActions() const {
   return {{QStringLiteral("Tools"),
-           {newAction_, openAction_, closeAction_, exportAction_, pagesAction_, compareAction_,
-            editing_->showEditsAction(), newComponentAction_}}};
+           {newAction_, openAction_, openFolderAction_, closeAction_, exportAction_, pagesAction_,
+            compareAction_, editing_->showEditsAction(), newComponentAction_, joinAction_,
+            extractAction_, showModulesAction_}}};
 }
 
 void ObjectModelWorkspace::focusFilter() {

@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "fom-editor/model/lists.h"
+#include "fom-editor/model/module_project.h"
 #include "fom-editor/model/outline.h"
 #include "fom-editor/model/tables.h"
 #include "fom-editor/ui/data_type_panel.h"
@@ -46,7 +47,8 @@ void ObjectModelWorkspace::buildCentre() {
       new theme::EmptyView(tr("The object model of the composition appears here."), pageStack_);
   empty_->setObjectName(QStringLiteral("objectModelEmpty"));
   empty_->setDetail(tr(
-      "It is merged from the FOM modules of its components. You can also look at other modules."));
+      "It is merged from the FOM modules of its components. You can also look at other modules, or "
+      "drop files or a folder here."));
   empty_->setButton(tr("Open FOM modules…"));
   empty_->setBackgroundRole(QPalette::Base);
   empty_->setAutoFillBackground(true);
@@ -101,7 +103,11 @@ void ObjectModelWorkspace::buildCentre() {
   row->addSpacing(4);
   row->addWidget(crumbs_);
   row->addWidget(name_);
+  origins_ = new PlaceButton(bar);
+  origins_->setObjectName(QStringLiteral("itemOrigins"));
+  connect(origins_, &QAbstractButton::clicked, this, &ObjectModelWorkspace::chooseOrigin);
   row->addWidget(place_);
+  row->addWidget(origins_);
   row->addStretch(1);
   row->addWidget(views_);
   row->addWidget(exportButton);
@@ -175,6 +181,9 @@ void ObjectModelWorkspace::buildCentre() {
       dataType_->showDataType(tableRow.dataType);
       typeDock_->show();
       typeDock_->raise();
+    } else if (tableRow.link == item_ && tableRow.where.line > 0) {
+      // A name that no module defines: where this one uses it.
+      showSource(text(loaded_.model->fileOf(tableRow.where)), tableRow.where.line);
     } else {
       select(tableRow.link);
     }
@@ -203,6 +212,8 @@ void ObjectModelWorkspace::buildModules() {
   theme::followRowSize(this, [this] { fitModules(); });
   const auto choose = [this](const QModelIndex& index) {
     if (!loaded_.model || !index.isValid()) return;
+    // A click on the switch is about the switch.
+    if (static_cast<ModuleDelegate*>(moduleView_->itemDelegate())->tookClick()) return;
     const QString path = index.data(ModuleListModel::PathRole).toString();
     const Item item = findItem(*loaded_.model, QStringLiteral("module:") + path);
     if (!item.isNull()) {
@@ -216,6 +227,9 @@ void ObjectModelWorkspace::buildModules() {
         line = std::max(1, f.line);
         break;
       }
+    }
+    for (const FolderModule& module : project_->modules()) {
+      if (module.path == path && module.line > 0) line = module.line;
     }
     showSource(path, line);
   };
@@ -231,6 +245,15 @@ void ObjectModelWorkspace::buildModules() {
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addWidget(moduleView_);
+  moduleNote_ = new ElidedText(3, content);
+  moduleNote_->setObjectName(QStringLiteral("moduleNote"));
+  moduleNote_->hide();
+  auto* noteRow = new QHBoxLayout;
+  noteRow->setContentsMargins(12, 4, 12, 4);
+  noteRow->addWidget(moduleNote_);
+  column->addLayout(noteRow);
+  connect(moduleView_->selectionModel(), &QItemSelectionModel::currentChanged, this,
+          &ObjectModelWorkspace::showModuleNote);
   column->addWidget(buildSaving(content));
   // Not higher than its rows need.
   content->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
@@ -242,7 +265,7 @@ void ObjectModelWorkspace::buildModules() {
           [this, close] { close->setVisible(closeAction_->isVisible()); });
   titleBar(modulesDock_)->addAction(compareAction_);
   auto* more = new QMenu(this);
-  more->addActions({newAction_, openAction_});
+  more->addActions({newAction_, openAction_, openFolderAction_});
   QToolButton* add = titleBar(modulesDock_)->addAction(openAction_);
   add->setMenu(more);
   add->setPopupMode(QToolButton::InstantPopup);
@@ -253,7 +276,8 @@ void ObjectModelWorkspace::buildModules() {
 void ObjectModelWorkspace::fitModules() {
   const int row = theme::rowHeight(theme::height::kRowCompact);
   const int rows = std::clamp(modules_->rowCount(), 2, 8);
-  moduleView_->setMinimumHeight(std::min(rows, 4) * row);
+  // Of a folder more are looked at, to switch them.
+  moduleView_->setMinimumHeight(std::min(rows, project_->isOpen() ? 6 : 4) * row);
   moduleView_->setMaximumHeight(rows * row + 2);
 }
 
@@ -267,6 +291,15 @@ void ObjectModelWorkspace::buildDependencies() {
   connect(dependencies_, &DependencyView::chosen, this, [this](const QString& file) {
     if (loaded_.model) select(findItem(*loaded_.model, QStringLiteral("module:") + file));
   });
+  connect(dependencies_, &DependencyView::detailsRequested, this, &ObjectModelWorkspace::showNeeds);
+}
+
+/// What the module of the pane Dependencies needs and offers, in the centre.
+void ObjectModelWorkspace::showNeeds() {
+  if (!loaded_.model) return;
+  select(findItem(*loaded_.model, QStringLiteral("module:") + dependencies_->module()));
+  views_->setCurrentIndex(UsesView);
+  tableView_->setFocus(Qt::OtherFocusReason);
 }
 
 void ObjectModelWorkspace::showDependencies() {
@@ -309,6 +342,7 @@ void ObjectModelWorkspace::buildClasses() {
   classesDock_ =
       addPane(QStringLiteral("classesPane"), tr("Classes"), content, Qt::LeftDockWidgetArea, 264);
 
+  titleBar(classesDock_)->addAction(showModulesAction_);
   connect(search_, &QLineEdit::textChanged, this, &ObjectModelWorkspace::applyFilter);
   connect(search_, &theme::SearchField::leftDownward, this, [this] {
     outlineView_->setFocus(Qt::OtherFocusReason);

@@ -19,6 +19,8 @@
 
 #include "fom-editor/model/lists.h"
 #include "fom-editor/model/model_loader.h"
+#include "fom-editor/model/module_needs.h"
+#include "fom-editor/model/module_project.h"
 #include "fom-editor/model/outline.h"
 #include "fom-editor/model/row_editor.h"
 #include "fom-editor/model/tables.h"
@@ -80,6 +82,9 @@ ObjectModelWorkspace::ObjectModelWorkspace(QWidget* parent)
   copyAction_->setShortcutContext(Qt::WidgetWithChildrenShortcut);
 
   buildEditing();
+  buildProject();
+  buildOrigins();
+  buildDivision();
   buildComparison();
   buildCentre();
   buildModules();
@@ -121,12 +126,14 @@ void ObjectModelWorkspace::setModules(const QStringList& paths) {
 }
 
 void ObjectModelWorkspace::openModules(const QStringList& paths) {
+  project_->close();
   openedByHand_ = true;
   closeAction_->setVisible(true);
   load(paths);
 }
 
 void ObjectModelWorkspace::closeOpenedModules() {
+  project_->close();
   openedByHand_ = false;
   closeAction_->setVisible(false);
   load(compositionPaths_);
@@ -158,18 +165,26 @@ void ObjectModelWorkspace::cancelReading() {
     reading_->setProgress({});
     return;
   }
+  if (project_->isOpening()) {
+    project_->cancelOpening();
+    reading_->setProgress({});
+    return;
+  }
   loader_->cancel();
   reading_->setProgress({});
   // The page is about what it shows.
   openedByHand_ = shownByHand_;
   closeAction_->setVisible(openedByHand_);
   titleBar(modulesDock_)->setCaption(tr("as before: reading was cancelled"));
+  extraction_ = {};  // its new module may not come any more
   // An edit that was made meanwhile was to be read with the rest.
   requestedTexts_.clear();
   if (hasUnsavedEdits()) checkEdited();
 }
 
-bool ObjectModelWorkspace::isLoading() const { return loader_->isLoading(); }
+bool ObjectModelWorkspace::isLoading() const {
+  return loader_->isLoading() || project_->isOpening();
+}
 
 void ObjectModelWorkspace::setUsageProvider(UsageProvider* provider) {
   if (usage_) disconnect(usage_, nullptr, this, nullptr);
@@ -198,6 +213,7 @@ void ObjectModelWorkspace::show(const LoadedModel& loaded) {
     waiting_.reset();
     fill(loaded);
   }
+  continueExtraction();
 }
 
 /// Whether a cell is edited; its editor would close when the page is filled. Not the focus tells:
@@ -247,6 +263,12 @@ void ObjectModelWorkspace::fill(const LoadedModel& loaded) {
   const bool first = !loaded_.model || loaded_.paths.isEmpty();
   const bool sameFiles = loaded_.paths == loaded.paths;
   const Item next = itemAfter(loaded, before);
+  // Modules of a folder were switched, or came and went.
+  const bool sameProject =
+      sameFiles || (project_->isOpen() && std::any_of(loaded.paths.cbegin(), loaded.paths.cend(),
+                                                      [this](const QString& path) {
+                                                        return loaded_.paths.contains(path);
+                                                      }));
   const bool sameItem = sameFiles && itemPath(*loaded.model, next) == before;
   itemToShow_.clear();
   // What is looked at stays where it is.
@@ -263,7 +285,7 @@ void ObjectModelWorkspace::fill(const LoadedModel& loaded) {
   filling_ = true;
   loaded_ = loaded;
   if (!sameFiles) source_->forget();
-  modules_->setModules(loaded.modules);
+  listModules();
   outline_->setLoadedModel(loaded);
   findings_->setFindings(loaded.findings);
   rows_->setModel(loaded.model);
@@ -271,7 +293,6 @@ void ObjectModelWorkspace::fill(const LoadedModel& loaded) {
   dependencies_->setGraph(loaded.dependencies);
   filling_ = false;
 
-  fitModules();
   showEdits();
   titleBar(classesDock_)
       ->setCaption(loaded.paths.isEmpty() ? tr("only the standard's")
@@ -282,15 +303,17 @@ void ObjectModelWorkspace::fill(const LoadedModel& loaded) {
       ->setCaption(loaded.paths.isEmpty()
                        ? QString()
                        : tr("read and checked in %1").arg(theme::formatDuration(loaded.seconds)));
-  if (first || !sameFiles) expandDefaults();
+  if (first || !sameProject) expandDefaults();
   restoreExpanded();
   if (filtering_) applyFilter(search_->text());
   fillChecks();
 
   compareAction_->setEnabled(!loaded.paths.isEmpty());
   newComponentAction_->setEnabled(!loaded.paths.isEmpty());
+  joinAction_->setEnabled(!loaded.paths.isEmpty());
+  extractAction_->setEnabled(!loaded.paths.isEmpty());
   if (!comparing_) pageStack_->setCurrentIndex(loaded.paths.isEmpty() ? 0 : 1);
-  if (!sameFiles) {
+  if (!sameProject) {
     history_.clear();
     historyAt_ = -1;
   }
@@ -328,6 +351,7 @@ QString ObjectModelWorkspace::currentItem() const {
 QString ObjectModelWorkspace::viewTitle(int view) const {
   if (view == SourceTab) return tr("Source");
   if (view == UsesView) {
+    if (item_.kind == ItemKind::Module) return tr("Needs and offers");
     if (!loaded_.model || !hasUses(item_)) return tr("Used by");
     const Table uses = usesOf(*loaded_.model, item_, usage_);
     const auto count = std::count_if(uses.rows.begin(), uses.rows.end(),
@@ -360,6 +384,7 @@ void ObjectModelWorkspace::fillCentre() {
   const omt::SourceLocation where = itemPlace(m, item_);
   place_->setPlace(placeText(m, where));
   place_->setVisible(where.line > 0);
+  showOriginCount();
   tableView_->setAccent(item_.kind == ItemKind::InteractionClass ? Token::Series2 : Token::Series1);
   fillFacts();
   showAddButton();
@@ -378,7 +403,12 @@ void ObjectModelWorkspace::fillCentre() {
   } else if (ModulePage* page = modulePage()) {
     showModulePage(page);
   } else {
-    const Table table = view == UsesView ? usesOf(m, item_, usage_) : tableOf(m, item_);
+    Table table = shownTable();
+    for (TableRow& row : table.rows) {
+      if (row.isSection || row.where.line <= 0) continue;
+      row.toolTip +=
+          (row.toolTip.isEmpty() ? QString() : QStringLiteral("\n")) + placeText(m, row.where);
+    }
     const QString member = table_->table().title == table.title ? currentMember() : QString();
     table_->setTable(table);
     chooseRow(member);
@@ -390,6 +420,14 @@ void ObjectModelWorkspace::fillCentre() {
     }
   }
   filling_ = false;
+}
+
+/// What the view that is chosen says of the item.
+Table ObjectModelWorkspace::shownTable() const {
+  const omt::ObjectModel& m = *loaded_.model;
+  if (views_->currentIndex() != UsesView) return tableOf(m, item_);
+  if (item_.kind != ItemKind::Module) return usesOf(m, item_, usage_);
+  return needsAndOffers(m, *loaded_.dependencies, text(m.modules()[item_.id - 1].file));
 }
 
 QString ObjectModelWorkspace::currentMember() const {
@@ -528,9 +566,8 @@ void ObjectModelWorkspace::chooseExport() {
 bool ObjectModelWorkspace::exportTable(const QString& path, QString* error) const {
   if (!loaded_.model || item_.isNull()) return false;
   const ModulePage* page = modulePage();
-  const Table table = views_->currentIndex() == UsesView ? usesOf(*loaded_.model, item_, usage_)
-                      : page != nullptr                  ? page->table()
-                                                         : tableOf(*loaded_.model, item_);
+  const Table table =
+      views_->currentIndex() != UsesView && page != nullptr ? page->table() : shownTable();
   QSaveFile file(path);
   const bool written = file.open(QIODevice::WriteOnly) && file.write(toCsv(table)) >= 0 &&
                        file.flush() && file.commit();

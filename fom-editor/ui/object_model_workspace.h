@@ -35,6 +35,7 @@ namespace tutti::fomedit {
 
 class ComparisonPage;
 class DataTypePanel;
+class DeclarationPair;
 class DependencyView;
 class ElidedText;
 class FindingModel;
@@ -45,14 +46,17 @@ class ModelLoader;
 class ModuleEditing;
 class ModuleListModel;
 class ModulePage;
+class ModuleProject;
 class OutlineFilter;
 class OutlineModel;
 class OutlineView;
 class PlaceButton;
 class RowEditor;
 class SourceView;
+struct Extraction;
 struct Fact;
 struct SourceText;
+struct Table;
 class TableModel;
 class TableView;
 
@@ -70,6 +74,8 @@ class ObjectModelWorkspace : public theme::Workspace {
   void setModules(const QStringList& paths);
   /// Shows modules that are not the composition's.
   void openModules(const QStringList& paths);
+  /// Shows the modules of a folder that take part in one model. Looks for them in a worker.
+  void openFolder(const QString& folder);
   /// Back to what setModules() gave.
   void closeOpenedModules();
   /// Shows how these modules (B) differ from those that the page shows (A). Reads them in a worker.
@@ -85,6 +91,8 @@ class ObjectModelWorkspace : public theme::Workspace {
   const LoadedModel& loadedModel() const { return loaded_; }
   /// The modules open for editing.
   ModuleEditing& editing() { return *editing_; }
+  /// The folder that is open, and which of its modules take part.
+  ModuleProject& project() { return *project_; }
   bool isLoading() const;
   /// Asks about unsaved edits of the composition's modules before it runs; false: not now.
   bool mayRun();
@@ -124,6 +132,8 @@ class ObjectModelWorkspace : public theme::Workspace {
   void showEvent(QShowEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
 
  private:
   enum View { MembersView, UsesView, SourceTab };
@@ -135,6 +145,24 @@ class ObjectModelWorkspace : public theme::Workspace {
   void showDependencies();
   void buildChecks();
   void load(const QStringList& paths);
+  void buildOrigins();
+  void showOriginCount();
+  void chooseOrigin();
+  void showDeclarations(const Finding& finding);
+  void buildDivision();
+  void askToJoin();
+  QList<Item> selectedClasses() const;
+  void askToExtract();
+  void beginExtraction(const QString& file, const ModuleBytes& bytes, const QString& into,
+                       const Extraction& extraction);
+  void continueExtraction();
+  void showNeeds();
+  void buildProject();
+  void chooseFolder();
+  void switchModule(const QString& path, bool takesPart);
+  QList<ModuleStatus> moduleRows() const;
+  void listModules();
+  void showModuleNote();
   void buildEditing();
   void buildRowEditing();
   void buildAddButton(QWidget* bar, QHBoxLayout* row);
@@ -161,6 +189,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   void compareWithFiles(const QStringList& paths);
   void select(const Item& item, bool remember = true);
   void fillCentre();
+  Table shownTable() const;
   bool isCellEdited() const;
   bool commitCell();
   void fitModules();
@@ -195,6 +224,7 @@ class ObjectModelWorkspace : public theme::Workspace {
 
   ModuleEditing* editing_;
   RowEditor* rows_ = nullptr;
+  ModuleProject* project_ = nullptr;
   ModelLoader* loader_;
   ModelComparer* comparer_;
   ComparisonPage* comparison_ = nullptr;  ///< made when something is compared
@@ -209,6 +239,14 @@ class ObjectModelWorkspace : public theme::Workspace {
   bool usageWaits_ = false;             ///< the same of how the model is used
   bool adopting_ = false;               ///< the modules become those that were loaded
   QString itemToShow_;                  ///< of an edit, as soon as the model has it
+  /// An extraction whose new module is not open yet.
+  struct PendingExtraction {
+    QString from;
+    QString into;
+    ModuleBytes bytes;  ///< of the old module, when the extraction was worked out
+    std::shared_ptr<const Extraction> extraction;  ///< null: none waits
+  };
+  PendingExtraction extraction_;
   bool openedByHand_ = false;
   bool shownByHand_ = false;  ///< what is on the screen was opened by hand
 
@@ -230,6 +268,8 @@ class ObjectModelWorkspace : public theme::Workspace {
   FindingModel* findings_;
 
   QListView* moduleView_ = nullptr;
+  /// Why the current module is not part of the model, else what of the folder was not looked at.
+  ElidedText* moduleNote_ = nullptr;
   OutlineView* outlineView_ = nullptr;
   QLabel* noMatch_ = nullptr;
   theme::SearchField* search_ = nullptr;
@@ -249,6 +289,8 @@ class ObjectModelWorkspace : public theme::Workspace {
   QPushButton* addMember_ = nullptr;
   GlyphBox* glyph_ = nullptr;
   QVBoxLayout* glyphPlace_ = nullptr;
+  PlaceButton* origins_ = nullptr;           ///< where several modules have the item
+  DeclarationPair* declarations_ = nullptr;  ///< made when a contradiction is shown
   theme::SegmentedControl* views_ = nullptr;
   QWidget* factsBar_ = nullptr;
   QHBoxLayout* facts_ = nullptr;
@@ -266,6 +308,10 @@ class ObjectModelWorkspace : public theme::Workspace {
   QDockWidget* typeDock_ = nullptr;
   QDockWidget* checksDock_ = nullptr;
   QAction* openAction_ = nullptr;
+  QAction* openFolderAction_ = nullptr;
+  QAction* showModulesAction_ = nullptr;
+  QAction* joinAction_ = nullptr;
+  QAction* extractAction_ = nullptr;
   QAction* newAction_ = nullptr;
   QAction* closeAction_ = nullptr;
   QAction* compareAction_ = nullptr;

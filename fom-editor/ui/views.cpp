@@ -5,6 +5,7 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QPainterPath>
 #include <QTextLayout>
 #include <algorithm>
 #include <cmath>
@@ -116,6 +117,30 @@ QRect paintDetailAtEnd(QPainter& painter, QRect rest, const QString& detail,
   return rest;
 }
 
+/// The check box of a row that can be switched, in its content.
+QRect switchIn(const QRect& content) {
+  constexpr int kSide = 14;
+  return {content.left() + 2, content.center().y() - kSide / 2 + 1, kSide, kSide};
+}
+
+void paintSwitch(QPainter& painter, const QRect& box, bool on, const Palette& palette) {
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  const QRectF frame = QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5);
+  painter.setPen(QPen(palette[on ? Token::Accent : Token::LineControl], 1));
+  painter.setBrush(palette[on ? Token::Accent : Token::BgPanel]);
+  painter.drawRoundedRect(frame, 3, 3);
+  if (on) {
+    QPainterPath mark(frame.topLeft() + QPointF(3.1, 6.7));
+    mark.lineTo(frame.topLeft() + QPointF(5.3, 9.0));
+    mark.lineTo(frame.topLeft() + QPointF(9.7, 4.0));
+    painter.setPen(QPen(palette[Token::AccentOn], 1.7, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawPath(mark);
+  }
+  painter.restore();
+}
+
 }  // namespace
 
 theme::State stateOf(Level level) {
@@ -168,6 +193,12 @@ void ModuleDelegate::paintContent(QPainter& painter, const QRect& content,
                                   const QStyleOptionViewItem&, const QModelIndex& index,
                                   const Palette& palette) const {
   QRect rest = content.adjusted(4, 0, 0, 0);
+  const QVariant checked = index.data(Qt::CheckStateRole);
+  const bool takesPart = !checked.isValid() || checked.toInt() == Qt::Checked;
+  if (checked.isValid()) {
+    paintSwitch(painter, switchIn(content), takesPart, palette);
+    rest.setLeft(switchIn(content).right() + 9);
+  }
   const bool mim = index.data(ModuleListModel::MimRole).toBool();
   const bool locked = index.data(ModuleListModel::LockRole).toBool();
   theme::paintIcon(painter, QRect(rest.left(), rest.center().y() - 7, 15, 15),
@@ -176,7 +207,7 @@ void ModuleDelegate::paintContent(QPainter& painter, const QRect& content,
   rest.setLeft(rest.left() + 22);
   const QVariant level = index.data(ModuleListModel::LevelRole);
   const bool edited = index.data(ModuleListModel::EditsRole).toInt() > 0;
-  if (level.isValid() || mim || edited) {
+  if (level.isValid() || mim || edited || !takesPart) {
     rest = paintStateAtEnd(painter, rest, level, palette);
   } else {
     const int side = theme::iconSize::kStatus;
@@ -188,9 +219,29 @@ void ModuleDelegate::paintContent(QPainter& painter, const QRect& content,
   rest =
       paintDetailAtEnd(painter, rest, index.data(ModuleListModel::DetailRole).toString(), palette);
   if (edited) rest = paintDotAtEnd(painter, rest, palette);
-  paintText(painter, rest, index.data().toString(),
-            palette[mim ? Token::TextMuted : Token::TextPrimary], textFont(TextStyle::Table),
+  // Modules of one model begin alike.
+  const QFont font = textFont(TextStyle::Table);
+  paintText(painter, rest,
+            QFontMetrics(font).elidedText(index.data().toString(), Qt::ElideMiddle, rest.width()),
+            palette[mim || !takesPart ? Token::TextMuted : Token::TextPrimary], font,
             Qt::AlignLeft);
+}
+
+bool ModuleDelegate::editorEvent(QEvent* event, QAbstractItemModel* model,
+                                 const QStyleOptionViewItem& option, const QModelIndex& index) {
+  if (!index.flags().testFlag(Qt::ItemIsUserCheckable)) return false;
+  bool toggle = false;
+  if (event->type() == QEvent::MouseButtonRelease) {
+    const auto* mouse = static_cast<QMouseEvent*>(event);
+    // As wide as the row is before its icon.
+    const int end = switchIn(option.rect.adjusted(8, 0, -8, 0)).right() + 5;
+    toggle = tookClick_ = mouse->button() == Qt::LeftButton && mouse->pos().x() <= end;
+  } else if (event->type() == QEvent::KeyPress) {
+    toggle = static_cast<QKeyEvent*>(event)->key() == Qt::Key_Space;
+  }
+  if (!toggle) return false;
+  const bool checked = index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
+  return model->setData(index, checked ? Qt::Unchecked : Qt::Checked, Qt::CheckStateRole);
 }
 
 // OutlineView

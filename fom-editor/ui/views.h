@@ -5,6 +5,7 @@
 #include <QFrame>
 #include <QTreeView>
 #include <QWidget>
+#include <utility>
 
 #include "fom-editor/model/loaded_model.h"
 #include "fom-editor/model/tables.h"
@@ -49,10 +50,17 @@ class ModuleDelegate : public theme::RowDelegate {
   Q_OBJECT
  public:
   explicit ModuleDelegate(QObject* parent = nullptr);
+  bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
+                   const QModelIndex& index) override;
+  /// Whether the last click was on a switch; asked once.
+  bool tookClick() { return std::exchange(tookClick_, false); }
 
  protected:
   void paintContent(QPainter& painter, const QRect& content, const QStyleOptionViewItem& option,
                     const QModelIndex& index, const theme::Palette& palette) const override;
+
+ private:
+  bool tookClick_ = false;
 };
 
 /// A tree whose selection reaches from edge to edge, with thin chevrons. With an editor its classes

@@ -54,6 +54,17 @@ class tst_open : public QObject {
     QCOMPARE(result.code, 0);
   }
 
+  void aFolderOfModulesIsListed() {
+    const QString folder = QStringLiteral(TUTTI_SOURCE_DIR "/tests/fom-editor/data/extraction");
+    const Result result = tutti({folder}, environment({}));
+    QVERIFY2(result.err.startsWith("tutti: there is no display, so the modules of the folder are "
+                                   "listed here\n"),
+             qPrintable(result.err));
+    QVERIFY2(result.out.contains("Harbour.xml\n  offers 4 object classes"), qPrintable(result.out));
+    QVERIFY(result.out.contains("HLAobjectRoot.Outer (line 39), which none of these modules"));
+    QCOMPARE(result.code, 1);
+  }
+
   void whatIsNotThereIsRefused() {
     const Result result = tutti({"open", "/nowhere.federation.json"}, environment({}));
     QCOMPARE(result.code, 2);

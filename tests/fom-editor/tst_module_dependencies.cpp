@@ -9,8 +9,12 @@
 #include <QTest>
 #include <QTextStream>
 
+#include "fom-editor/model/item_origins.h"
 #include "fom-editor/model/module_dependencies.h"
+#include "fom-editor/model/module_names.h"
+#include "fom-editor/model/module_needs.h"
 #include "fom-editor/model/modules_command.h"
+#include "omt/merge.h"
 #include "omt/reader.h"
 
 using namespace tutti;
@@ -171,13 +175,97 @@ class TestModuleDependencies : public QObject {
     QCOMPARE(all["order"].toArray().first().toString(), folder.filePath("B-Track.xml"));
   }
 
+  void namesAreShortAndClear_data() {
+    QTest::addColumn<QStringList>("files");
+    QTest::addColumn<QStringList>("names");
+    QTest::newRow("none") << QStringList() << QStringList();
+    QTest::newRow("one") << QStringList{"/a/RPR-Base_v2.0.xml"} << QStringList{"RPR-Base_v2.0"};
+    QTest::newRow("beginning and ending")
+        << QStringList{"/a/RPR-Base_v2.0.xml", "/a/RPR-SE_v2.0.xml", "/b/RPR-UA_v2.0.xml"}
+        << QStringList{"Base", "SE", "UA"};
+    QTest::newRow("versions") << QStringList{"NETN-Base_v1.0.2.xml", "NETN-SCP-Base_v1.1.3.xml",
+                                             "MRM_v1.1.1.xml"}
+                              << QStringList{"Base", "SCP-Base", "MRM"};
+    QTest::newRow("two versions of one")
+        << QStringList{"Base_v1.0.xml", "Base_v1.1.xml"} << QStringList{"v1.0", "v1.1"};
+    QTest::newRow("several begin so")
+        << QStringList{"AirTraffic-Base.xml", "AirTraffic-Radar.xml", "Weather.xml"}
+        << QStringList{"Base", "Radar", "Weather"};
+    QTest::newRow("not two alike") << QStringList{"A-Base.xml", "A-Radar.xml", "Base.xml"}
+                                   << QStringList{"A-Base", "A-Radar", "Base"};
+    QTest::newRow("nothing in common")
+        << QStringList{"Alpha.xml", "Alps.xml"} << QStringList{"Alpha", "Alps"};
+    QTest::newRow("one is the beginning")
+        << QStringList{"RPR_.xml", "RPR_Base.xml"} << QStringList{"RPR_", "RPR_Base"};
+  }
+  void namesAreShortAndClear() {
+    QFETCH(QStringList, files);
+    QFETCH(QStringList, names);
+    QCOMPARE(shortModuleNames(files), names);
+  }
+
+  void aModuleTellsWhatItNeedsAndOffers() {
+    const std::vector<omt::Module> modules{
+        read(module(kFlight, simple("Speed", "Length")), "Sim-Flight.xml"),
+        read(module(kTrack, simple("Length", "HLAfloat64BE")), "Sim-Track.xml"),
+        read(module({}, simple("Depth", "Fathom") + simple("Range", "Length")), "Sim-Sea.xml")};
+    const DependencyGraph graph = dependenciesOf(modules);
+    const auto merged = omt::merge(modules);
+    QVERIFY2(merged.has_value(), merged ? "" : merged.error().toText().c_str());
+    const auto lines = [&](const char* file) {
+      QStringList list;
+      for (const TableRow& row : needsAndOffers(merged->model, graph, file).rows) {
+        list << (row.isSection ? row.cells[0] : "  " + row.cells.join(" | "));
+      }
+      return list;
+    };
+    const QStringList flight = lines("Sim-Flight.xml");
+    QVERIFY2(flight.contains("Needs 2 of Sim-Track.xml"), qPrintable(flight.join('\n')));
+    QVERIFY2(flight.contains("  Track | object class | line 2"), qPrintable(flight.join('\n')));
+    QVERIFY(flight.contains("Offers 2 that no other module uses"));
+    const QStringList track = lines("Sim-Track.xml");
+    QVERIFY2(track.contains("  Length | datatype | Flight, Sea"), qPrintable(track.join('\n')));
+    QVERIFY(track.contains("Offers 2 that other modules use"));
+    const Table sea = needsAndOffers(merged->model, graph, "Sim-Sea.xml");
+    QCOMPARE(sea.rows[0].cells[0], QString("Needs 1 name that no module defines"));
+    QCOMPARE(sea.rows[1].cells[0], QString("Fathom"));
+    QCOMPARE(sea.rows[1].link.kind, ItemKind::Module);
+    QVERIFY(sea.rows[1].where.line > 0);
+    for (const TableRow& row : sea.rows) QVERIFY(row.isSection || !row.link.isNull());
+  }
+
+  void anItemTellsTheModulesItComesFrom() {
+    const std::vector<omt::Module> modules{
+        read(module(kFlight, simple("Speed", "Length")), "Flight.xml"),
+        read(module(kTrack, simple("Length", "HLAfloat64BE")), "Track.xml"),
+        read(module(kTrack, simple("Length", "HLAfloat64BE")), "Copy.xml")};
+    const DependencyGraph graph = dependenciesOf(modules);
+    const auto merged = omt::merge(modules);
+    QVERIFY(merged.has_value());
+    const omt::ObjectModel& model = merged->model;
+    const auto of = [&](const char* item) {
+      QStringList list;
+      for (const Origin& o : originsOf(model, graph, findItem(model, item))) {
+        list << o.file + (o.defines ? " defines" : " names");
+      }
+      return list;
+    };
+    QCOMPARE(of("object:HLAobjectRoot.Track.Flight"), QStringList{"Flight.xml defines"});
+    QStringList track = of("object:HLAobjectRoot.Track");
+    QCOMPARE(track.size(), 3);
+    QCOMPARE(track.takeLast(), QString("Flight.xml names"));
+    QVERIFY(track.contains("Track.xml defines") && track.contains("Copy.xml defines"));
+    QCOMPARE(of("datatype:Length"), (QStringList{"Track.xml defines", "Copy.xml defines"}));
+    QCOMPARE(of("switches:"), QStringList());
+  }
+
   void wrongArgumentsAreTold_data() {
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<QString>("why");
     QTest::newRow("none") << QStringList() << "usage:";
     QTest::newRow("option") << QStringList{"--html"} << "unknown option --html";
     QTest::newRow("no file") << QStringList{"/none/a.xml"} << "there is no file or folder";
-    QTest::newRow("no module") << QStringList{"/dev"} << "has no .xml file";
+    QTest::newRow("no module") << QStringList{"/dev"} << "has no object model";
     QTest::newRow("not a model") << QStringList{QStringLiteral(TUTTI_SOURCE_DIR "/mkdocs.yml")}
                                  << "mkdocs.yml";
   }

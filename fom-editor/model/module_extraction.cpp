@@ -1,0 +1,641 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "fom-editor/model/module_extraction.h"
+
+#include <QFileInfo>
+#include <QUrl>
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "fom-editor/model/difference.h"
+#include "fom-editor/model/item.h"
+#include "fom-editor/model/module_edits.h"
+#include "omt/merge.h"
+#include "omt/reader.h"
+#include "omt/text.h"
+
+namespace tutti::fomedit {
+
+namespace {
+
+using Class = ExtractionRequest::Class;
+
+enum class TableKind : std::uint8_t { DataType, Dimension, Transportation, Note };
+
+const char* wordOf(TableKind kind) {
+  switch (kind) {
+    case TableKind::DataType:
+      return "datatype";
+    case TableKind::Dimension:
+      return "dimension";
+    case TableKind::Transportation:
+      return "transportation type";
+    case TableKind::Note:
+      return "note";
+  }
+  return "";
+}
+
+std::optional<NameKind> nameKindOf(TableKind kind) {
+  switch (kind) {
+    case TableKind::DataType:
+      return NameKind::DataType;
+    case TableKind::Dimension:
+      return NameKind::Dimension;
+    case TableKind::Transportation:
+      return NameKind::Transportation;
+    case TableKind::Note:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+bool isClassElement(std::string_view name) {
+  return name == "objectClass" || name == "interactionClass";
+}
+
+/// Whether a class says more than its name and what is below it.
+bool isDefined(const ModuleSource& source, ElementId id) {
+  for (const ElementId child : source.children(id)) {
+    const std::string_view name = source.nameOf(child);
+    if (name == "attribute" || name == "parameter" || name == "transportation" || name == "order") {
+      return true;
+    }
+    if (name == "sharing" && !omt::collapsed(source.rawText(child)).empty()) return true;
+  }
+  return false;
+}
+
+template <typename Visit>
+void eachClassBelow(const ModuleSource& source, ElementId parent, bool isObject,
+                    const std::string& above, Visit& visit) {
+  for (const ElementId child : source.children(parent)) {
+    if (source.nameOf(child) != (isObject ? "objectClass" : "interactionClass")) continue;
+    const std::string name =
+        above.empty() ? rowName(source, child) : above + '.' + rowName(source, child);
+    visit(child, Class{isObject, name});
+    eachClassBelow(source, child, isObject, name, visit);
+  }
+}
+
+/// Calls `visit(element, class)` for all classes, each before those below it.
+template <typename Visit>
+void eachClass(const ModuleSource& source, Visit visit) {
+  for (const ElementId table : source.children(ModuleSource::root())) {
+    const std::string_view name = source.nameOf(table);
+    if (name == "objects") eachClassBelow(source, table, true, {}, visit);
+    if (name == "interactions") eachClassBelow(source, table, false, {}, visit);
+  }
+}
+
+std::vector<std::string> words(const std::string& list) {
+  std::vector<std::string> result;
+  std::string word;
+  for (const char c : list + ' ') {
+    if (!omt::isBlank(c) && c != ',') {
+      word += c;
+    } else if (!word.empty()) {
+      result.push_back(std::move(word));
+      word.clear();
+    }
+  }
+  return result;
+}
+
+/// One extraction: what goes, what is left, and both texts.
+class Division {
+ public:
+  Division(const ModuleSource& source, const ExtractionRequest& request)
+      : source_(source), request_(request), owners_(source.elements().size(), kOthers) {}
+
+  tl::expected<Extraction, QString> run() {
+    if (source_.isOf2000()) {
+      return fail(
+          QStringLiteral("is of IEEE 1516-2000, which has no modules. Convert it with "
+                         "tutti fom convert --to 2010 first."));
+    }
+    findRows();
+    if (auto taken = takeClasses(); !taken) return tl::unexpected(taken.error());
+    findOwners();
+    findUses();
+    decide();
+    Extraction result;
+    writeNew(result);
+    changeOld(result);
+    tell(result);
+    if (auto checked = check(result); !checked) return tl::unexpected(checked.error());
+    return result;
+  }
+
+ private:
+  static constexpr int kOthers = -1;
+  static constexpr int kTaken = -2;
+  enum class Fate : std::uint8_t { Unused, Moves, Copied, Stays };
+
+  struct Row {
+    TableKind kind = TableKind::DataType;
+    std::string name;
+    ElementId id = noElement;
+    std::set<int> users;  ///< rows, kTaken, kOthers
+    Fate fate = Fate::Unused;
+  };
+  /// A class of the new module: one that goes, or one that is above it.
+  struct Node {
+    std::string name;
+    ElementId id = noElement;
+    bool taken = false;
+    std::vector<std::size_t> below;
+  };
+
+  tl::unexpected<QString> fail(const QString& what) const {
+    return tl::unexpected(
+        QStringLiteral("%1 %2").arg(QFileInfo(text(source_.displayName())).fileName(), what));
+  }
+
+  void addRows(ElementId table, TableKind kind) {
+    for (const ElementId row : source_.children(table)) {
+      const std::string name = rowName(source_, row);
+      if (name.empty()) continue;
+      // Of two of one name the first counts; the other stays where it is.
+      if (byName_.try_emplace({kind, name}, static_cast<int>(rows_.size())).second) {
+        rows_.push_back({kind, name, row, {}, Fate::Unused});
+      }
+    }
+  }
+
+  void findRows() {
+    for (const ElementId table : source_.children(ModuleSource::root())) {
+      const std::string_view name = source_.nameOf(table);
+      if (name == "dimensions") addRows(table, TableKind::Dimension);
+      if (name == "transportations") addRows(table, TableKind::Transportation);
+      if (name == "notes") addRows(table, TableKind::Note);
+      if (name != "dataTypes") continue;
+      for (const ElementId kind : source_.children(table)) addRows(kind, TableKind::DataType);
+    }
+  }
+
+  tl::expected<void, QString> takeClasses() {
+    std::map<Class, ElementId> stated;
+    eachClass(source_, [&](ElementId id, const Class& c) {
+      if (const auto [found, isNew] = stated.try_emplace(c, id); !isNew) {
+        // Stated twice: the definition is meant.
+        if (!isDefined(source_, found->second)) found->second = id;
+      }
+    });
+    for (const Class& wanted : request_.classes) {
+      const auto found = stated.find(wanted);
+      const QString name = text(wanted.fullName);
+      if (found == stated.end()) return fail(QStringLiteral("has no class %1.").arg(name));
+      if (name.indexOf(u'.') < 0) {
+        return fail(QStringLiteral("cannot do without %1, which all modules have. Choose classes "
+                                   "below it.")
+                        .arg(name));
+      }
+      if (!isDefined(source_, found->second)) {
+        return fail(QStringLiteral("only names %1; another module defines it. Choose classes that "
+                                   "this module defines.")
+                        .arg(name));
+      }
+      taken_.insert(found->second);
+    }
+    if (taken_.empty()) return fail(QStringLiteral("stays as it is: no class is chosen."));
+    return {};
+  }
+
+  bool isTaken(ElementId id) const { return taken_.contains(id); }
+
+  void findOwners() {
+    std::map<ElementId, int> rows;
+    for (std::size_t i = 0; i < rows_.size(); ++i) rows.emplace(rows_[i].id, static_cast<int>(i));
+    // Parents stand before their children.
+    for (ElementId id = 1; id < owners_.size(); ++id) {
+      const int above = owners_[source_.at(id).parent];
+      if (const auto row = rows.find(id); row != rows.end()) {
+        owners_[id] = row->second;
+      } else if (isTaken(id)) {
+        owners_[id] = kTaken;
+      } else if (isClassElement(source_.nameOf(id)) && !request_.withSubclasses) {
+        owners_[id] = kOthers;
+      } else {
+        owners_[id] = above;
+      }
+    }
+  }
+
+  void use(TableKind kind, const std::string& name, int user) {
+    const auto found = byName_.find({kind, name});
+    if (found != byName_.end() && found->second != user)
+      rows_[place(found->second)].users.insert(user);
+  }
+
+  static std::size_t place(int row) { return static_cast<std::size_t>(row); }
+
+  void findUses() {
+    for (ElementId id = 0; id < owners_.size(); ++id) {
+      const int user = owners_[id];
+      if (const auto notes = source_.attribute(id, "notes")) {
+        for (const std::string& note : words(source_.resolved(notes->value))) {
+          use(TableKind::Note, note, user);
+        }
+      }
+      if (source_.at(id).firstChild != noElement) continue;
+      const std::string_view cell = source_.nameOf(id);
+      const bool isType = cell.ends_with("ataType") || cell == "representation";
+      if (!isType && cell != "transportation" && cell != "dimension") continue;
+      const std::string value = omt::collapsed(source_.rawText(id));
+      if (isType) use(TableKind::DataType, value, user);
+      if (cell == "transportation") use(TableKind::Transportation, value, user);
+      if (cell != "dimension") continue;
+      for (const std::string& name : words(value)) use(TableKind::Dimension, name, user);
+    }
+  }
+
+  void decide() {
+    // All that the classes use, directly or not.
+    bool more = true;
+    while (more) {
+      more = false;
+      for (Row& row : rows_) {
+        const bool used = std::any_of(row.users.begin(), row.users.end(), [&](int user) {
+          return user == kTaken || (user >= 0 && rows_[place(user)].fate != Fate::Unused);
+        });
+        if (!used || row.fate != Fate::Unused) continue;
+        row.fate = Fate::Moves;
+        more = true;
+      }
+    }
+    // Of that, what is used by others as well.
+    std::vector<bool> shared(rows_.size(), false);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const auto kind = nameKindOf(rows_[i].kind);
+      shared[i] = kind && request_.usedElsewhere.contains({*kind, rows_[i].name});
+    }
+    for (more = true; more;) {
+      more = false;
+      for (std::size_t i = 0; i < rows_.size(); ++i) {
+        const Row& row = rows_[i];
+        if (shared[i] || row.fate == Fate::Unused) continue;
+        shared[i] = std::any_of(row.users.begin(), row.users.end(), [&](int user) {
+          return user == kOthers ||
+                 (user >= 0 && (shared[place(user)] || rows_[place(user)].fate == Fate::Unused));
+        });
+        more = more || shared[i];
+      }
+    }
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (!shared[i] || rows_[i].fate == Fate::Unused) continue;
+      // A note is looked for in the file that refers to it.
+      rows_[i].fate = rows_[i].kind == TableKind::Note      ? Fate::Copied
+                      : request_.shared == SharedRows::Stay ? Fate::Stays
+                      : request_.shared == SharedRows::Copy ? Fate::Copied
+                                                            : Fate::Moves;
+    }
+  }
+
+  // The new module
+
+  std::size_t nodeOf(std::vector<std::size_t>& level, ElementId id) {
+    const std::string name = rowName(source_, id);
+    for (const std::size_t node : level) {
+      if (nodes_[node].name == name) return node;
+    }
+    nodes_.push_back({name, id, false, {}});
+    level.push_back(nodes_.size() - 1);
+    return nodes_.size() - 1;
+  }
+
+  /// The classes that go, below those above them.
+  std::vector<std::size_t> tree(std::string_view table) {
+    std::vector<std::size_t> roots;
+    for (const ElementId id : taken_) {
+      std::vector<ElementId> path;
+      bool inside = false;
+      for (ElementId up = id; isClassElement(source_.nameOf(up)); up = source_.at(up).parent) {
+        path.push_back(up);
+        inside = inside || (up != id && isTaken(up) && request_.withSubclasses);
+      }
+      if (inside || source_.nameOf(source_.at(path.back()).parent) != table) continue;
+      std::size_t node = 0;
+      for (std::size_t i = path.size(); i-- > 0;) {
+        // A node added to a level moves all of them.
+        std::vector<std::size_t> level = i + 1 == path.size() ? roots : nodes_[node].below;
+        const std::size_t next = nodeOf(level, path[i]);
+        (i + 1 == path.size() ? roots : nodes_[node].below) = level;
+        node = next;
+      }
+      nodes_[node].taken = true;
+      nodes_[node].id = id;
+    }
+    return roots;
+  }
+
+  std::string tag(std::string_view name) const {
+    return prefixOf(source_, ModuleSource::root()) + std::string(name);
+  }
+  std::string line(const std::string& indent) const { return newlineOf(source_) + indent; }
+  std::string cell(const std::string& indent, std::string_view name,
+                   const std::string& value) const {
+    return line(indent) + '<' + tag(name) + '>' + escapedText(value) + "</" + tag(name) + '>';
+  }
+  std::string copied(const std::string& indent, ElementId id) const {
+    return line(indent) + copyOf(source_, id, source_, indent);
+  }
+
+  std::string written(const Node& node, std::string_view element, const std::string& indent) const {
+    if (node.taken && request_.withSubclasses) return copied(indent, node.id);
+    std::string result = line(indent) + '<' + tag(element) + '>';
+    const std::string inner = indent + unit_;
+    if (node.taken) {
+      result = line(indent) + std::string(source_.text(source_.at(node.id).startTag));
+      for (const ElementId child : source_.children(node.id)) {
+        if (!isClassElement(source_.nameOf(child))) result += copied(inner, child);
+      }
+    } else {
+      result += cell(inner, "name", node.name);
+    }
+    for (const std::size_t below : node.below) result += written(nodes_[below], element, inner);
+    return result + line(indent) + "</" + tag(element) + '>';
+  }
+
+  void writeClasses(std::string& out, std::string_view table, std::string_view element) {
+    const std::vector<std::size_t> roots = tree(table);
+    if (roots.empty()) return;
+    out += line(unit_) + '<' + tag(table) + '>';
+    for (const std::size_t root : roots) out += written(nodes_[root], element, unit_ + unit_);
+    out += line(unit_) + "</" + tag(table) + '>';
+  }
+
+  bool goes(ElementId id) const {
+    const int row = owners_[id];
+    return row >= 0 && rows_[place(row)].id == id &&
+           (rows_[place(row)].fate == Fate::Moves || rows_[place(row)].fate == Fate::Copied);
+  }
+
+  /// The rows that go of a table, or of a table of tables.
+  std::string writtenTable(ElementId table, const std::string& indent, bool ofTables) const {
+    std::string rows;
+    for (const ElementId child : source_.children(table)) {
+      if (ofTables) {
+        rows += writtenTable(child, indent + unit_, false);
+      } else if (goes(child)) {
+        rows += copied(indent + unit_, child);
+      }
+    }
+    if (rows.empty()) return {};
+    const std::string name = tag(source_.nameOf(table));
+    return line(indent) + '<' + name + '>' + rows + line(indent) + "</" + name + '>';
+  }
+
+  void writeTables(std::string& out, std::string_view name) const {
+    for (const ElementId table : source_.children(ModuleSource::root())) {
+      if (source_.nameOf(table) == name) out += writtenTable(table, unit_, name == "dataTypes");
+    }
+  }
+
+  std::string uri() const {
+    const QString file = QFileInfo(text(source_.displayName())).fileName();
+    return QUrl::toPercentEncoding(file, QByteArrayLiteral("/")).toStdString();
+  }
+
+  bool dependsOnOld() const {
+    const bool below = std::any_of(nodes_.begin(), nodes_.end(), [&](const Node& node) {
+      return !node.taken && node.name != "HLAobjectRoot" && node.name != "HLAinteractionRoot";
+    });
+    return below || std::any_of(rows_.begin(), rows_.end(),
+                                [](const Row& row) { return row.fate == Fate::Stays; });
+  }
+
+  bool oldDependsOnNew() const {
+    const bool rows = std::any_of(rows_.begin(), rows_.end(), [&](const Row& row) {
+      return row.fate == Fate::Moves && std::any_of(row.users.begin(), row.users.end(), [&](int u) {
+               return u == kOthers || (u >= 0 && rows_[place(u)].fate != Fate::Moves);
+             });
+    });
+    return rows ||
+           (!request_.withSubclasses &&
+            std::any_of(taken_.begin(), taken_.end(), [&](ElementId id) { return !leaves(id); }));
+  }
+
+  void writeIdentification(std::string& out) const {
+    const std::string inner = unit_ + unit_;
+    out += line(unit_) + '<' + tag("modelIdentification") + '>';
+    out += cell(inner, "name", request_.name);
+    const ElementId old = source_.child(ModuleSource::root(), "modelIdentification");
+    const std::string type =
+        old == noElement ? std::string() : cellOf(source_, old, "type").value_or("");
+    out += cell(inner, "type", type.empty() ? "FOM" : type);
+    out += cell(inner, "version", "1.0");
+    const auto keep = [&](std::string_view name) {
+      if (old == noElement) return;
+      for (const ElementId child : source_.children(old)) {
+        if (source_.nameOf(child) == name) out += copied(inner, child);
+      }
+    };
+    for (const char* name : {"modificationDate", "securityClassification", "copyright",
+                             "releaseRestriction", "applicationDomain"}) {
+      keep(name);
+    }
+    out += cell(inner, "description",
+                "Classes that were part of " +
+                    QFileInfo(text(source_.displayName())).fileName().toStdString() + ".");
+    for (const char* name : {"useLimitation", "poc"}) keep(name);
+    if (old != noElement) {
+      for (const ElementId child : source_.children(old)) {
+        const bool other = source_.nameOf(child) == "reference" &&
+                           cellOf(source_, child, "type").value_or("") == "Dependency";
+        if (other) out += copied(inner, child);
+      }
+    }
+    if (dependsOnOld()) {
+      out += line(inner) + '<' + tag("reference") + '>' +
+             cell(inner + unit_, "type", "Dependency") +
+             cell(inner + unit_, "identification", uri()) + line(inner) + "</" + tag("reference") +
+             '>';
+    }
+    out += line(unit_) + "</" + tag("modelIdentification") + '>';
+  }
+
+  void writeNew(Extraction& result) {
+    const ElementId first = source_.at(ModuleSource::root()).firstChild;
+    unit_ = first == noElement ? "  " : indentOf(source_, first).value_or("  ");
+    if (unit_.empty()) unit_ = "  ";
+    const SourceElement& root = source_.at(ModuleSource::root());
+    std::string classes;
+    writeClasses(classes, "objects", "objectClass");
+    writeClasses(classes, "interactions", "interactionClass");
+    std::string& out = result.text;
+    out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>" + newlineOf(source_);
+    out += source_.text(root.startTag);
+    writeIdentification(out);
+    out += classes;
+    for (const char* table : {"dimensions", "transportations", "dataTypes", "notes"}) {
+      writeTables(out, table);
+    }
+    out +=
+        newlineOf(source_) + "</" + std::string(source_.text(root.name)) + '>' + newlineOf(source_);
+  }
+
+  // The old module
+
+  /// Whether nothing of a class that goes stays: no class below it.
+  bool leaves(ElementId id) const {
+    if (request_.withSubclasses) return true;
+    const auto children = source_.children(id);
+    return std::all_of(children.begin(), children.end(), [&](ElementId child) {
+      return !isClassElement(source_.nameOf(child)) || (isTaken(child) && leaves(child));
+    });
+  }
+
+  void mark(ElementId id, std::set<ElementId>& gone) const {
+    gone.insert(id);
+    // What is above it and has nothing else goes, too.
+    const ElementId above = source_.at(id).parent;
+    if (above == noElement || above == ModuleSource::root()) return;
+    const std::string_view name = source_.nameOf(above);
+    const auto children = source_.children(above);
+    const bool isClass = isClassElement(name);
+    if (isClass && (isTaken(above) || !isClassElement(source_.nameOf(source_.at(above).parent)))) {
+      return;
+    }
+    const bool empty = std::all_of(children.begin(), children.end(), [&](ElementId child) {
+      return gone.contains(child) || (isClass && source_.nameOf(child) == "name");
+    });
+    const auto runs = source_.runs(above);
+    const bool comments = std::any_of(runs.begin(), runs.end(), [](const SourceRun& run) {
+      return run.kind == SourceRun::Kind::Other;
+    });
+    if (comments) return;
+    const bool isTable = !isClass && (isTableOfRows(name) || name == "dataTypes");
+    if (empty && (isClass || isTable)) mark(above, gone);
+  }
+
+  static bool isTableOfRows(std::string_view name) {
+    return name == "dimensions" || name == "transportations" || name == "notes" ||
+           name.ends_with("DataTypes") || name == "basicDataRepresentations" ||
+           name.ends_with("Representations");
+  }
+
+  void changeOld(Extraction& result) const {
+    std::set<ElementId> gone;
+    for (const ElementId id : taken_) {
+      if (leaves(id)) {
+        mark(id, gone);
+        continue;
+      }
+      for (const ElementId child : source_.children(id)) {
+        const std::string_view name = source_.nameOf(child);
+        if (name != "name" && !isClassElement(name)) gone.insert(child);
+      }
+    }
+    for (const Row& row : rows_) {
+      if (row.fate == Fate::Moves) mark(row.id, gone);
+    }
+    for (const ElementId id : gone) {
+      bool inside = false;
+      for (ElementId up = source_.at(id).parent; up != noElement; up = source_.at(up).parent) {
+        inside = inside || gone.contains(up);
+      }
+      if (inside) continue;
+      const Splices more = removeElement(source_, id);
+      result.changes.insert(result.changes.end(), more.begin(), more.end());
+    }
+    const ElementId identification = source_.child(ModuleSource::root(), "modelIdentification");
+    if (oldDependsOnNew() && identification != noElement) {
+      const std::string of =
+          QUrl::toPercentEncoding(text(request_.name), QByteArrayLiteral("/")).toStdString();
+      const Splices more = addElement(
+          source_, identification,
+          {"reference", "", {{"type", "Dependency", {}, {}}, {"identification", of, {}, {}}}, {}});
+      result.changes.insert(result.changes.end(), more.begin(), more.end());
+    }
+    arrange(result.changes, source_.text().size());
+  }
+
+  void tell(Extraction& result) const {
+    std::set<ElementId> above;
+    for (const ElementId id : taken_) {
+      for (ElementId up = source_.at(id).parent; isClassElement(source_.nameOf(up));
+           up = source_.at(up).parent) {
+        above.insert(up);
+      }
+    }
+    eachClass(source_, [&](ElementId id, const Class& c) {
+      if (!isDefined(source_, id)) return;
+      const ExtractedRow told{c.isObject ? "object class" : "interaction class", c.fullName};
+      const bool isRoot = c.fullName.find('.') == std::string::npos;
+      if (owners_[id] == kTaken) {
+        result.moved.push_back(told);
+      } else if (above.contains(id) && !isRoot) {
+        result.needed.push_back(told);
+      }
+    });
+    for (const Row& row : rows_) {
+      const ExtractedRow told{wordOf(row.kind), row.name};
+      if (row.fate == Fate::Moves) result.moved.push_back(told);
+      if (row.fate == Fate::Copied) result.copied.push_back(told);
+      if (row.fate == Fate::Stays) result.needed.push_back(told);
+    }
+  }
+
+  /// The two together are what the one was.
+  tl::expected<void, QString> check(const Extraction& result) const {
+    const auto broken = [&](const std::string& why) {
+      return fail(QStringLiteral("cannot be divided so: %1").arg(text(why)));
+    };
+    const std::string& name = source_.displayName();
+    const auto before = omt::readModule(source_.bytes(), name);
+    const auto old =
+        omt::readModule(source_.bytesOf(spliced(source_.text(), result.changes)), name);
+    const auto extracted = omt::readModule(result.text, request_.name);
+    if (!before) return broken(before.error().toText());
+    if (!old) return broken(old.error().toText());
+    if (!extracted) return broken(extracted.error().toText());
+    const auto one = omt::merge({{*before}});
+    const auto two = omt::merge({{*old, *extracted}});
+    if (!one) {
+      // By itself it is no model, as it uses what others define: nor are the two.
+      if (!two && two.error().message == one.error().message) return {};
+      return broken(one.error().toText());
+    }
+    if (!two) return broken(two.error().toText());
+    DifferenceOptions options;
+    options.matching.guess = false;
+    options.withMim = true;
+    const ModelDifference difference = differenceOf(one->model, two->model, options);
+    for (const Difference& each : difference.differences) {
+      // There is one module more, by another name.
+      if (each.kind == EntryKind::Module) continue;
+      // Merged models have the notes of each module.
+      if (each.kind == EntryKind::Note && each.mark == Mark::Added) continue;
+      return broken("merged, " + difference.pathOf(each).toStdString() +
+                    " would not be what it was.");
+    }
+    return {};
+  }
+
+  const ModuleSource& source_;
+  const ExtractionRequest& request_;
+  std::vector<int> owners_;  ///< of each element: a row, kTaken or kOthers
+  std::vector<Row> rows_;
+  std::map<std::pair<TableKind, std::string>, int> byName_;
+  std::set<ElementId> taken_;
+  std::vector<Node> nodes_;
+  std::string unit_;
+};
+
+}  // namespace
+
+tl::expected<Extraction, QString> extractionOf(const ModuleSource& source,
+                                               const ExtractionRequest& request) {
+  return Division(source, request).run();
+}
+
+std::vector<Class> classesOf(const ModuleSource& source) {
+  std::vector<Class> classes;
+  eachClass(source, [&](ElementId id, const Class& c) {
+    if (isDefined(source, id)) classes.push_back(c);
+  });
+  return classes;
+}
+
+}  // namespace tutti::fomedit

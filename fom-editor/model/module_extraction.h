@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <tl/expected.hpp>
+#include <utility>
+#include <vector>
+
+#include "fom-editor/model/module_dependencies.h"
+#include "fom-editor/model/module_source.h"
+
+namespace tutti::fomedit {
+
+/// What becomes of datatypes, dimensions and transportation types that the extracted classes use
+/// and others as well. Notes are copied then: each file has the notes that it refers to.
+enum class SharedRows : std::uint8_t {
+  Stay,  ///< where they are: the new module depends on the old one
+  Copy,  ///< they are in both modules, alike
+  Move   ///< to the new module: the old one depends on it
+};
+
+/// A row that goes, by kind and name; notes have no kind in a DependencyGraph.
+struct ExtractedRow {
+  std::string kind;  ///< "object class", "interaction class", "datatype", "note", ...
+  std::string name;  ///< of a class the full one
+  bool operator==(const ExtractedRow&) const = default;
+};
+
+struct ExtractionRequest {
+  struct Class {
+    bool isObject = true;
+    std::string fullName;  ///< "HLAobjectRoot.Track.Flight"
+    auto operator<=>(const Class&) const = default;
+  };
+  std::vector<Class> classes;
+  bool withSubclasses = true;  ///< what the module has below them goes with them
+  SharedRows shared = SharedRows::Stay;
+  /// Names that other modules of the model use: what only the classes use in this module is shared
+  /// then.
+  std::set<std::pair<NameKind, std::string>> usedElsewhere;
+  std::string name;  ///< the new module's, in its identification
+};
+
+/// A module in two.
+struct Extraction {
+  std::string text;                 ///< the new module, in UTF-8
+  Splices changes;                  ///< of the old module's text
+  std::vector<ExtractedRow> moved;  ///< only in the new module
+  std::vector<ExtractedRow> copied;
+  /// They stay, and the new module uses them, or has classes below them.
+  std::vector<ExtractedRow> needed;
+};
+
+/// Puts classes of a module into a new one, with the names of the classes above them (scaffolding,
+/// IEEE 1516.2-2010, Annex C) and the rows of tables that they alone use. Bytes of the old module
+/// that do not go stay as they are. Merged, the two are what the one was; that is checked.
+///
+/// The error is text for a person: a class is not in the module or only named there, it is of an
+/// edition without modules, or the two would not be what the one was. Pure; thread-safe.
+tl::expected<Extraction, QString> extractionOf(const ModuleSource& source,
+                                               const ExtractionRequest& request);
+
+/// The classes that a module states more of than a name, in its order.
+std::vector<ExtractionRequest::Class> classesOf(const ModuleSource& source);
+
+}  // namespace tutti::fomedit

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "fom-editor/ui/extract_dialog.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QThread>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <utility>
+
+#include "fom-editor/model/extraction_command.h"
+#include "fom-editor/model/item.h"
+#include "resources/theme/widgets.h"
+
+namespace tutti::fomedit {
+
+namespace {
+
+constexpr int kNamesShown = 6;
+
+QLabel* wrapped(const char* name, const char* role, QWidget* parent) {
+  QLabel* label = theme::makeLabel({}, role, parent);
+  label->setObjectName(QString::fromLatin1(name));
+  label->setTextFormat(Qt::PlainText);
+  label->setWordWrap(true);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  return label;
+}
+
+/// "Ship, Tug and 3 more": of classes the last part of the name.
+QString listed(const std::vector<ExtractedRow>& rows) {
+  QStringList names;
+  for (const ExtractedRow& row : rows) {
+    const QString name = text(row.name);
+    names << (row.kind.ends_with("class") ? name.section(u'.', -1) : name);
+  }
+  QString list = names.mid(0, kNamesShown).join(QStringLiteral(", "));
+  if (names.size() > kNamesShown) {
+    list += ExtractDialog::tr(" and %1 more").arg(names.size() - kNamesShown);
+  }
+  return list;
+}
+
+}  // namespace
+
+ExtractDialog::ExtractDialog(const QString& module, const ModuleBytes& bytes,
+                             ExtractionRequest request, QWidget* parent)
+    : QDialog(parent), module_(module), bytes_(bytes), request_(std::move(request)) {
+  setObjectName(QStringLiteral("extractDialog"));
+  setWindowTitle(tr("Extract into a new module"));
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(16, 12, 16, 16);
+  column->setSpacing(8);
+  std::vector<ExtractedRow> classes;
+  for (const auto& c : request_.classes) classes.push_back({"class", c.fullName});
+  QLabel* what = wrapped("extractWhat", "body", this);
+  what->setText(tr("%1 of %2").arg(listed(classes), QFileInfo(module_).fileName()));
+  column->addWidget(what);
+  file_ = new QLineEdit(this);
+  file_->setObjectName(QStringLiteral("extractFile"));
+  QToolButton* browse = theme::smallButton(QStringLiteral("folder"), tr("Choose the file"), this);
+  browse->setObjectName(QStringLiteral("extractBrowse"));
+  auto* fileRow = new QHBoxLayout;
+  fileRow->addWidget(file_, 1);
+  fileRow->addWidget(browse);
+  subclasses_ = new QCheckBox(tr("With the &subclasses that the module has"), this);
+  subclasses_->setObjectName(QStringLiteral("extractSubclasses"));
+  subclasses_->setChecked(true);
+  shared_ = new QComboBox(this);
+  shared_->setObjectName(QStringLiteral("extractShared"));
+  shared_->addItem(tr("Stays; the new module depends on it"), QStringLiteral("stay"));
+  shared_->addItem(tr("Is copied; both modules have it"), QStringLiteral("copy"));
+  shared_->addItem(tr("Moves; the old module depends on it"), QStringLiteral("move"));
+  auto* form = new QFormLayout;
+  form->setContentsMargins(0, 0, 0, 0);
+  auto* fileLabel = new QLabel(tr("&File"), this);
+  fileLabel->setBuddy(file_);
+  form->addRow(fileLabel, fileRow);
+  form->addRow(QString(), subclasses_);
+  form->addRow(tr("What others &use too"), shared_);
+  column->addLayout(form);
+  note_ = wrapped("extractNote", "secondary", this);
+  note_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+  column->addWidget(note_, 1);
+  command_ = wrapped("extractCommand", "muted", this);
+  column->addWidget(command_);
+  auto* buttons = new QHBoxLayout;
+  buttons->addStretch(1);
+  extract_ = new QPushButton(tr("Extract"), this);
+  extract_->setObjectName(QStringLiteral("extractAccept"));
+  extract_->setProperty("role", QByteArray("primary"));
+  extract_->setDefault(true);
+  auto* cancel = new QPushButton(tr("Cancel"), this);
+  cancel->setAutoDefault(false);
+  buttons->addWidget(extract_);
+  buttons->addWidget(cancel);
+  column->addLayout(buttons);
+  connect(file_, &QLineEdit::textChanged, this, &ExtractDialog::check);
+  connect(subclasses_, &QCheckBox::toggled, this, &ExtractDialog::check);
+  connect(shared_, &QComboBox::currentIndexChanged, this, &ExtractDialog::check);
+  connect(browse, &QToolButton::clicked, this, &ExtractDialog::browse);
+  connect(extract_, &QPushButton::clicked, this, &QDialog::accept);
+  connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+  resize(560, 340);
+  const QDir folder = QFileInfo(module_).dir();
+  const QString stem = request_.classes.empty()
+                           ? tr("New")
+                           : text(request_.classes.front().fullName).section(u'.', -1);
+  QString free = stem;
+  for (int i = 2; QFileInfo::exists(folder.filePath(free + QStringLiteral(".xml"))); ++i) {
+    free = stem + QString::number(i);
+  }
+  file_->setText(folder.filePath(free + QStringLiteral(".xml")));
+  file_->setFocus(Qt::OtherFocusReason);
+}
+
+void ExtractDialog::setFile(const QString& path) { file_->setText(path); }
+QString ExtractDialog::file() const { return file_->text(); }
+
+ExtractionRequest ExtractDialog::request() const {
+  ExtractionRequest asked = request_;
+  asked.withSubclasses = subclasses_->isChecked();
+  asked.shared = static_cast<SharedRows>(shared_->currentIndex());
+  asked.name = QFileInfo(file()).completeBaseName().toStdString();
+  return asked;
+}
+
+QString ExtractDialog::fault() const {
+  const QFileInfo info(file());
+  if (info.completeBaseName().isEmpty()) return tr("Name the file of the new module.");
+  if (info.exists() || info.isSymLink()) {
+    return tr("%1 is there already. Give another name.").arg(info.fileName());
+  }
+  if (!info.dir().exists()) {
+    return tr("There is no folder %1.").arg(QDir::toNativeSeparators(info.path()));
+  }
+  return {};
+}
+
+void ExtractDialog::browse() {
+  const QString path =
+      QFileDialog::getSaveFileName(this, tr("New module"), file(), tr("FOM modules (*.xml)"),
+                                   nullptr, QFileDialog::DontConfirmOverwrite);
+  if (!path.isEmpty()) setFile(path);
+}
+
+void ExtractDialog::check() {
+  const std::uint64_t asked = ++asked_;
+  result_.reset();
+  extract_->setEnabled(false);
+  theme::setStyleProperty(note_, "role", QByteArray("secondary"));
+  QStringList classes;
+  for (const auto& c : request_.classes) classes << text(c.fullName);
+  const QString line = QStringLiteral("$ ") +
+                       fomExtractionCommandLine(module_, classes, file(), subclasses_->isChecked(),
+                                                shared_->currentData().toString());
+  command_->setText(line.size() > 240 ? line.left(239) + u'…' : line);
+  command_->setToolTip(line);
+  if (const QString why = fault(); !why.isEmpty()) {
+    note_->setText(why);
+    Q_EMIT checked();
+    return;
+  }
+  // Both modules are read and merged to see that nothing changes: of large ones that takes a while.
+  auto answer = std::make_shared<Answer>();
+  QThread* worker =
+      QThread::create([answer, bytes = bytes_, name = module_.toStdString(), request = request()] {
+        const auto source = ModuleSource::parse(*bytes, name);
+        if (!source) {
+          answer->fault = text(source.error().toText());
+          return;
+        }
+        auto made = extractionOf(*source, request);
+        if (made) {
+          answer->extraction = std::make_shared<const Extraction>(std::move(*made));
+        } else {
+          answer->fault = made.error();
+        }
+      });
+  connect(worker, &QThread::finished, worker, &QObject::deleteLater);
+  connect(worker, &QThread::finished, this, [this, asked, answer] {
+    if (asked == asked_) show(*answer);
+  });
+  worker->start();
+}
+
+void ExtractDialog::show(const Answer& answer) {
+  result_ = answer.extraction;
+  extract_->setEnabled(result_ != nullptr);
+  if (!result_) {
+    theme::setStyleProperty(note_, "role", QByteArray("error"));
+    note_->setText(answer.fault);
+  } else {
+    QStringList lines{tr("Moves: %1.").arg(listed(result_->moved))};
+    if (!result_->copied.empty()) lines << tr("Copied: %1.").arg(listed(result_->copied));
+    if (!result_->needed.empty()) {
+      lines << tr("Needed of %1: %2.").arg(QFileInfo(module_).fileName(), listed(result_->needed));
+    }
+    lines << tr("Merged, the two modules are what the one is now.");
+    note_->setText(lines.join(u'\n'));
+  }
+  Q_EMIT checked();
+}
+
+}  // namespace tutti::fomedit
