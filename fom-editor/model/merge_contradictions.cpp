@@ -6,9 +6,9 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "fom-editor/model/element_order.h"
-#include "fom-editor/model/merge_walk.h"
 #include "fom-editor/model/module_edits.h"
 #include "omt/merge.h"
 #include "omt/module.h"
@@ -24,26 +24,25 @@ namespace {
 /// Definitions and uses of names in a module.
 struct Names {
   using Name = std::pair<std::string, std::string>;  ///< kind, name
-  std::map<Name, int> defined;                       ///< with its line
-  std::map<Name, int> used;
+  std::map<Name, ElementId> defined;
+  std::map<Name, ElementId> used;
 };
 
 Names namesOf(const ModuleSource& source) {
   Names names;
   const auto uses = [&](const char* kind, ElementId id, std::string_view text) {
     std::string word = collapsed(text);
-    if (!omt::meansNothing(word))
-      names.used.try_emplace({kind, std::move(word)}, source.lineOf(id));
+    if (!omt::meansNothing(word)) names.used.try_emplace({kind, std::move(word)}, id);
   };
   for (ElementId id = 1; id < source.elements().size(); ++id) {
     const std::string_view name = source.nameOf(id);
     const std::string_view parent = source.nameOf(source.at(id).parent);
     const bool row = isNamedRow(source, id);
     if (row && isKnownIn("dataTypes", parent)) {
-      names.defined.try_emplace({"datatype", rowName(source, id)}, source.lineOf(id));
+      names.defined.try_emplace({"datatype", rowName(source, id)}, id);
     } else if (row && (name == "dimension" || name == "transportation") &&
                isKnownIn("objectModel", parent)) {
-      names.defined.try_emplace({std::string(name), rowName(source, id)}, source.lineOf(id));
+      names.defined.try_emplace({std::string(name), rowName(source, id)}, id);
     }
     const bool leaf = source.at(id).firstChild == noElement;
     if (leaf && (name == "dataType" || name == "representation")) {
@@ -65,18 +64,38 @@ Names namesOf(const ModuleSource& source) {
   return names;
 }
 
-/// Enumerators of each enumerated datatype that have one value: (datatype, value) and their names.
-std::map<std::pair<std::string, std::string>, std::set<std::string>> sharedValues(
-    const ModuleSource& source) {
-  std::map<std::pair<std::string, std::string>, std::set<std::string>> found;
+using Value = std::pair<std::string, std::string>;     ///< enumerated datatype, value
+using Enumerators = std::map<std::string, ElementId>;  ///< by name
+
+/// Enumerators by their value.
+std::map<Value, Enumerators> enumeratorsOf(const ModuleSource& source) {
+  std::map<Value, Enumerators> found;
   for (ElementId id = 1; id < source.elements().size(); ++id) {
     if (source.nameOf(id) != "enumerator" || !isNamedRow(source, id)) continue;
     const auto value = cellOf(source, id, "value");
     if (!value || value->empty()) continue;
-    found[{rowName(source, source.at(id).parent), *value}].insert(rowName(source, id));
+    found[{rowName(source, source.at(id).parent), *value}].emplace(rowName(source, id), id);
   }
-  std::erase_if(found, [](const auto& entry) { return entry.second.size() < 2; });
   return found;
+}
+
+/// Enumerators of which none has its name in the same datatype of another version: rows that were
+/// added. None where one was there before.
+std::set<ElementId> addedOf(const Value& value, const Enumerators& those, const Enumerators& known,
+                            const std::map<Value, Enumerators>& base,
+                            const std::map<Value, Enumerators>& other) {
+  const auto isIn = [&](const std::map<Value, Enumerators>& all, const std::string& name) {
+    return std::any_of(all.begin(), all.end(), [&](const auto& entry) {
+      return entry.first.first == value.first && entry.second.contains(name);
+    });
+  };
+  std::set<ElementId> added;
+  for (const auto& [name, id] : those) {
+    if (known.contains(name)) continue;
+    if (isIn(base, name) || isIn(other, name)) return {};
+    added.insert(id);
+  }
+  return added;
 }
 
 /// What other modules are to define: dimensions and transportation types by name.
@@ -161,13 +180,6 @@ std::map<std::string, ElementId> placesOf(const ModuleSource& source) {
   return places;
 }
 
-void addOnce(std::vector<MergeConflict>& conflicts, MergeConflict conflict) {
-  const bool known = std::any_of(conflicts.begin(), conflicts.end(), [&](const MergeConflict& c) {
-    return c.place == conflict.place && c.reason == conflict.reason;
-  });
-  if (!known) addConflict(conflicts, std::move(conflict));
-}
-
 }  // namespace
 
 ElementId findMixed(const ModuleSource& source) {
@@ -178,8 +190,9 @@ ElementId findMixed(const ModuleSource& source) {
   return noElement;
 }
 
-void findMovesApart(const ModuleSource& base, const ModuleSource& ours, const ModuleSource& theirs,
-                    std::vector<MergeConflict>& conflicts) {
+RowDecisions findMovesApart(const ModuleSource& base, const ModuleSource& ours,
+                            const ModuleSource& theirs, MergeConflicts& conflicts) {
+  RowDecisions rows;
   const auto before = placesOf(base);
   const auto mine = placesOf(ours);
   const auto other = placesOf(theirs);
@@ -189,11 +202,11 @@ void findMovesApart(const ModuleSource& base, const ModuleSource& ours, const Mo
   };
   // What is new somewhere, by element and name.
   const auto newRows = [&](const ModuleSource& source, const auto& places) {
-    std::map<Row, std::map<std::string, ElementId>> rows;
+    std::map<Row, std::map<std::string, ElementId>> found;
     for (const auto& [place, id] : places) {
-      if (!before.contains(place)) rows[rowOf(source, id)].emplace(place, id);
+      if (!before.contains(place)) found[rowOf(source, id)].emplace(place, id);
     }
-    return rows;
+    return found;
   };
   const auto newInOurs = newRows(ours, mine);
   const auto newInTheirs = newRows(theirs, other);
@@ -218,62 +231,123 @@ void findMovesApart(const ModuleSource& base, const ModuleSource& ours, const Mo
       return rowOf(source, source.at(row).parent) == rowOf(base, parent);
     };
     if (classGone && wentWithClass(ours, mineId) && wentWithClass(theirs, otherId)) continue;
-    addConflict(conflicts, {place,
-                            "Both have moved it, to different places.",
-                            {place, base.lineOf(id)},
-                            {to, ours.lineOf(mineId)},
-                            {elsewhere, theirs.lineOf(otherId)}});
+    // A row within a class that only its version has goes with that class.
+    std::vector<MergeChoice> offered{MergeChoice::Both};
+    const auto stands = [](const ModuleSource& source, ElementId row, const auto& places) {
+      const ElementId over = source.at(row).parent;
+      return !isNamedRow(source, over) || places.contains(mergePlace(source, over));
+    };
+    if (stands(theirs, otherId, mine)) offered.push_back(MergeChoice::Ours);
+    if (stands(ours, mineId, other)) offered.push_back(MergeChoice::Theirs);
+    const auto chosen = conflicts.add({place,
+                                       "Both have moved it, to different places.",
+                                       {place, base.lineOf(id), id},
+                                       {to, ours.lineOf(mineId), mineId},
+                                       {elsewhere, theirs.lineOf(otherId), otherId},
+                                       std::move(offered)});
+    if (chosen && chosen->choice == MergeChoice::Ours) rows.leaveTheirs.insert(otherId);
+    if (chosen && chosen->choice == MergeChoice::Theirs) rows.dropOurs.insert(mineId);
   }
+  return rows;
 }
 
-void checkResult(const ModuleSource& result, const Version& base, const Version& ours,
-                 const Version& theirs, std::vector<MergeConflict>& conflicts) {
+RowDecisions checkResult(const ModuleSource& result, const Version& base, const Version& ours,
+                         const Version& theirs, MergeConflicts& conflicts) {
+  RowDecisions rows;
   if (const ElementId id = findMixed(result); id != noElement) {
-    addOnce(conflicts,
-            {mergePlace(result, id), "One has added text, the other elements.", {}, {}, {}});
+    conflicts.addOnce({mergePlace(result, id),
+                       "One has added text, the other elements.",
+                       {},
+                       {},
+                       {},
+                       {MergeChoice::Both}});
   }
   const Names all = namesOf(result);
   const Names b = namesOf(base.source);
   const Names o = namesOf(ours.source);
   const Names t = namesOf(theirs.source);
-  const auto side = [](const Names& names, const Names::Name& name) {
+  const auto side = [](const Version& version, const Names& names, const Names::Name& name) {
     const auto defined = names.defined.find(name);
     const auto used = names.used.find(name);
-    if (defined != names.defined.end()) return MergeSide{"defined", defined->second};
-    if (used != names.used.end()) return MergeSide{"used", used->second};
+    if (defined != names.defined.end()) {
+      return MergeSide{"defined", version.source.lineOf(defined->second), defined->second};
+    }
+    if (used != names.used.end()) {
+      return MergeSide{"used", version.source.lineOf(used->second), used->second};
+    }
     return MergeSide{"not there", 0};
   };
   const auto dangles = [](const Names& names, const Names::Name& name) {
     return names.used.contains(name) && !names.defined.contains(name);
   };
-  for (const auto& [name, line] : all.used) {
+  for (const auto& [name, id] : all.used) {
     if (all.defined.contains(name) || dangles(o, name) || dangles(t, name)) continue;
-    if (!o.defined.contains(name) && !t.defined.contains(name)) continue;
-    addOnce(conflicts, {name.first + ' ' + omt::shortened(name.second),
-                        "One has removed it, the other uses it anew.", side(b, name), side(o, name),
-                        side(t, name)});
+    const auto mine = o.defined.find(name);
+    const auto other = t.defined.find(name);
+    const bool inOurs = mine != o.defined.end();
+    const bool inTheirs = other != t.defined.end();
+    if (!inOurs && !inTheirs) continue;
+    std::vector<MergeChoice> offered{MergeChoice::Ours, MergeChoice::Theirs};
+    if (inOurs && inTheirs) offered = {MergeChoice::Both};
+    const auto chosen =
+        conflicts.addOnce({name.first + ' ' + omt::shortened(name.second),
+                           "One has removed it, the other uses it anew.", side(base, b, name),
+                           side(ours, o, name), side(theirs, t, name), std::move(offered)});
+    if (!chosen) continue;
+    // The definition is as the chosen side has it.
+    if (inOurs && chosen->choice == MergeChoice::Ours) rows.keepOurs.insert(mine->second);
+    if (inTheirs && chosen->choice == MergeChoice::Theirs) rows.takeTheirs.insert(other->second);
   }
-  const auto mine = sharedValues(ours.source);
-  const auto other = sharedValues(theirs.source);
-  for (const auto& [value, names] : sharedValues(result)) {
-    if (mine.contains(value) || other.contains(value)) continue;
+  const auto before = enumeratorsOf(base.source);
+  const auto mine = enumeratorsOf(ours.source);
+  const auto other = enumeratorsOf(theirs.source);
+  const auto sharing = [](const std::map<Value, Enumerators>& known, const Value& value) {
+    const auto found = known.find(value);
+    return found == known.end() ? Enumerators{} : found->second;
+  };
+  for (const auto& [value, enumerators] : enumeratorsOf(result)) {
+    const Enumerators inOurs = sharing(mine, value);
+    const Enumerators inTheirs = sharing(other, value);
+    if (enumerators.size() < 2 || inOurs.size() > 1 || inTheirs.size() > 1) continue;
     std::string list;
-    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + omt::shortened(name);
-    addOnce(conflicts,
-            {"datatype " + omt::shortened(value.first) + ", value " + omt::shortened(value.second),
-             "Enumerators of both get the same value: " + list + '.',
-             {"not there", 0},
-             {"one of them", 0},
-             {"one of them", 0}});
+    for (const auto& [name, id] : enumerators) {
+      list += (list.empty() ? "" : ", ") + omt::shortened(name);
+    }
+    // One that was only added can be left out; a value that was changed cannot.
+    const auto addedOurs = addedOf(value, inOurs, inTheirs, before, other);
+    const auto addedTheirs = addedOf(value, inTheirs, inOurs, before, mine);
+    std::vector<MergeChoice> offered{MergeChoice::Both};
+    if (!addedTheirs.empty()) offered.push_back(MergeChoice::Ours);
+    if (!addedOurs.empty()) offered.push_back(MergeChoice::Theirs);
+    const auto enumerator = [](const Version& version, const Enumerators& those) {
+      if (those.empty()) return MergeSide{"not there", 0};
+      const ElementId id = those.begin()->second;
+      return MergeSide{"one of them", version.source.lineOf(id), id};
+    };
+    const auto chosen = conflicts.addOnce(
+        {"datatype " + omt::shortened(value.first) + ", value " + omt::shortened(value.second),
+         "Enumerators of both get the same value: " + list + '.',
+         {"not there", 0},
+         enumerator(ours, inOurs),
+         enumerator(theirs, inTheirs),
+         std::move(offered)});
+    if (!chosen) continue;
+    if (chosen->choice == MergeChoice::Ours) {
+      rows.leaveTheirs.insert(addedTheirs.begin(), addedTheirs.end());
+    } else if (chosen->choice == MergeChoice::Theirs) {
+      rows.dropOurs.insert(addedOurs.begin(), addedOurs.end());
+    }
   }
+  return rows;
 }
 
 void checkWithRti(const ModuleSource& result, const ModuleSource& ours, const ModuleSource& theirs,
-                  std::vector<MergeConflict>& conflicts) {
+                  MergeConflicts& conflicts) {
   const std::string why = refusalOf(result.bytes());
   // A side that is refused already, for whatever is found first in it, says nothing of the merge.
   if (why.empty() || !refusalOf(ours.bytes()).empty() || !refusalOf(theirs.bytes()).empty()) return;
-  addConflict(conflicts, {"the module", "The RTI refuses both together: " + why, {}, {}, {}});
+  conflicts.addOnce(
+      {"the module", "The RTI refuses both together: " + why, {}, {}, {}, {MergeChoice::Both}});
 }
 
 }  // namespace tutti::fomedit

@@ -18,12 +18,17 @@ using omt::collapsed;
 
 namespace {
 
-/// Conflicts that are listed; nobody resolves as many one by one.
-constexpr std::size_t mostConflicts = 1000;
+/// Changes that are listed.
+constexpr std::size_t mostChanges = 1000;
 
 MergeSide valueSide(const Version& version, ElementId id, const std::optional<std::string>& value) {
   return {value ? omt::shortened(*value) : "not there",
-          id == noElement ? 0 : version.source.lineOf(id)};
+          id == noElement ? 0 : version.source.lineOf(id), id};
+}
+
+std::string shown(const std::optional<std::string>& value) {
+  if (!value) return "not there";
+  return value->empty() ? "empty" : omt::shortened(*value);
 }
 
 /// What stands before the first element, without the XML declaration: that is of the file's own
@@ -52,9 +57,9 @@ std::string withNewlines(std::string_view text, const std::string& newline) {
 /// Walks over three versions and plans what changes in `ours`.
 class Merger {
  public:
-  /// `theirsWins`: what conflicts is as `theirs` has it.
-  Merger(const Version& base, const Version& ours, const Version& theirs, bool theirsWins)
-      : b_(base), o_(ours), t_(theirs), theirsWins_(theirsWins) {}
+  Merger(const Version& base, const Version& ours, const Version& theirs,
+         const MergeChoices& choices, const RowDecisions& rows, MergeChoice open)
+      : conflicts(choices), b_(base), o_(ours), t_(theirs), rows_(rows), open_(open) {}
 
   void run() {
     mergeOutside("before the first element", &prologOf);
@@ -62,17 +67,33 @@ class Merger {
     mergeOutside("behind the last element", &epilogOf);
   }
 
-  MergePlan result() { return {std::move(splices), std::move(conflicts), taken}; }
+  MergePlan result() {
+    return {std::move(splices), std::move(conflicts), taken, std::move(changes)};
+  }
 
  private:
   static void append(Splices& into, const Splices& more) {
     into.insert(into.end(), more.begin(), more.end());
   }
 
-  void conflict(std::string place, std::string reason, MergeSide base, MergeSide ours,
-                MergeSide theirs) {
-    addConflict(conflicts, {std::move(place), std::move(reason), std::move(base), std::move(ours),
-                            std::move(theirs)});
+  /// What the result has at a conflict.
+  MergeDecision decide(std::string place, std::string reason, MergeSide base, MergeSide ours,
+                       MergeSide theirs, std::vector<MergeChoice> offered) {
+    const auto chosen = conflicts.add({std::move(place), std::move(reason), std::move(base),
+                                       std::move(ours), std::move(theirs), std::move(offered)});
+    return chosen.value_or(MergeDecision{open_, {}});
+  }
+
+  static std::vector<MergeChoice> offers(bool hasBase, bool canEdit) {
+    std::vector<MergeChoice> offered{MergeChoice::Ours, MergeChoice::Theirs};
+    if (hasBase) offered.push_back(MergeChoice::Base);
+    if (canEdit) offered.push_back(MergeChoice::Edited);
+    return offered;
+  }
+
+  void took(const std::string& place, std::string text, int line) {
+    ++taken;
+    if (changes.size() < mostChanges) changes.push_back({place, std::move(text), line});
   }
 
   /// The place as that version names it that has it.
@@ -92,6 +113,7 @@ class Merger {
     const std::string mine = collapsed(textOf(o_));
     const std::string other = collapsed(textOf(t_));
     if (mine == other || was == other) return;
+    const Version* from = &t_;
     if (was != mine) {
       const auto side = [&](const Version& v, const std::string& text) {
         if (text.empty()) return MergeSide{"not there", 0};
@@ -99,15 +121,18 @@ class Merger {
         const std::size_t blanks = v.source.text(whole).find_first_not_of(" \t\r\n");
         return MergeSide{omt::shortened(text), v.source.lineOf(whole.begin + blanks)};
       };
-      conflict(place, "Both have changed it, to different values.", side(b_, was), side(o_, mine),
-               side(t_, other));
-      if (!theirsWins_) return;
+      const MergeChoice choice =
+          decide(place, "Both have changed it, to different values.", side(b_, was), side(o_, mine),
+                 side(t_, other), offers(true, false))
+              .choice;
+      if (choice == MergeChoice::Ours) return;
+      if (choice == MergeChoice::Base) from = &b_;
     } else {
-      ++taken;
+      took(place, "changed", 1);
     }
     // Lines that both have stay.
     const std::string_view before = o_.source.text(range);
-    const std::string after = textOf(t_);
+    const std::string after = textOf(*from);
     const auto [x, y] = std::mismatch(before.begin(), before.end(), after.begin(), after.end());
     const std::size_t alike = static_cast<std::size_t>(x - before.begin());
     const std::size_t lineEnd = before.substr(0, alike).rfind('\n');
@@ -118,10 +143,19 @@ class Merger {
   /// `b` may be noElement: both have added it.
   void mergeElement(ElementId b, ElementId o, ElementId t, Splices& into) {
     if (o_.meaning(o) == t_.meaning(t)) return;
-    if (b != noElement && b_.meaning(b) == t_.meaning(t)) return;
+    if (b != noElement && b_.meaning(b) == t_.meaning(t) && !comesBackIn(t)) return;
     mergeAttributes(b, o, t, into);
     mergeText(b, o, t, into);
     mergeChildren(b, o, t, into);
+  }
+
+  /// Whether a row within an element of theirs comes back by choice.
+  bool comesBackIn(ElementId t) const {
+    const ByteRange whole = t_.source.at(t).whole;
+    return std::any_of(rows_.takeTheirs.begin(), rows_.takeTheirs.end(), [&](ElementId id) {
+      const std::size_t at = t_.source.at(id).whole.begin;
+      return at >= whole.begin && at < whole.end;
+    });
   }
 
   using Values = std::map<std::string, std::string>;
@@ -152,20 +186,31 @@ class Merger {
       const auto mine = of(ours, name);
       const auto other = of(theirs, name);
       if (mine == other || was == other) continue;
+      const Version* from = &t_;
+      ElementId id = t;
       if (was != mine) {
-        conflict(place(b, o, t) + ", " + name, reasonOf(was, mine, other), valueSide(b_, b, was),
-                 valueSide(o_, o, mine), valueSide(t_, t, other));
-        if (!theirsWins_) continue;
+        const MergeDecision decision =
+            decide(place(b, o, t) + ", " + name, reasonOf(was, mine, other), valueSide(b_, b, was),
+                   valueSide(o_, o, mine), valueSide(t_, t, other), offers(was.has_value(), true));
+        if (decision.choice == MergeChoice::Ours) continue;
+        if (decision.choice == MergeChoice::Edited) {
+          append(into, setAttribute(o_.source, o, mine ? localName(name) : name, decision.text));
+          continue;
+        }
+        if (decision.choice == MergeChoice::Base) {
+          from = &b_;
+          id = b;
+        }
       } else {
-        ++taken;
+        took(place(b, o, t) + ", " + name, shown(was) + " -> " + shown(other), t_.source.lineOf(t));
       }
-      if (!other) {
+      const auto a = attributeNamed(from->source, id, name);
+      if (!a) {
         append(into, removeAttribute(o_.source, o, localName(name)));
         continue;
       }
-      const auto a = attributeNamed(t_.source, t, name);
       append(into, setAttribute(o_.source, o, mine ? localName(name) : name,
-                                t_.source.resolved(a->value)));
+                                from->source.resolved(a->value)));
     }
   }
 
@@ -199,19 +244,32 @@ class Merger {
     const auto mine = textOf(o_, o);
     const auto other = textOf(t_, t);
     if (mine == other || was == other) return;
+    const Version* from = &t_;
+    ElementId id = t;
     if (was != mine) {
-      conflict(place(b, o, t), reasonOf(was, mine, other), valueSide(b_, b, was),
-               valueSide(o_, o, mine), valueSide(t_, t, other));
-      if (!theirsWins_) return;
+      const bool hasValue = b != noElement && b_.source.at(b).firstChild == noElement;
+      const bool canEdit = t_.source.at(t).firstChild == noElement;
+      const MergeDecision decision =
+          decide(place(b, o, t), reasonOf(was, mine, other), valueSide(b_, b, was),
+                 valueSide(o_, o, mine), valueSide(t_, t, other), offers(hasValue, canEdit));
+      if (decision.choice == MergeChoice::Ours) return;
+      if (decision.choice == MergeChoice::Edited) {
+        append(into, replaceContent(o_.source, o, escapedText(decision.text)));
+        return;
+      }
+      if (decision.choice == MergeChoice::Base) {
+        from = &b_;
+        id = b;
+      }
     } else {
-      ++taken;
+      took(place(b, o, t), shown(was) + " -> " + shown(other), t_.source.lineOf(t));
     }
     // Where theirs has elements in the place of the text, these are added with the other children.
-    if (t_.source.at(t).firstChild != noElement) {
+    if (from->source.at(id).firstChild != noElement) {
       append(into, replaceContent(o_.source, o, {}));
       return;
     }
-    std::string_view content = t_.source.text(t_.source.at(t).content);
+    std::string_view content = from->source.text(from->source.at(id).content);
     while (!content.empty() && omt::isBlank(content.front())) content.remove_prefix(1);
     while (!content.empty() && omt::isBlank(content.back())) content.remove_suffix(1);
     append(into, replaceContent(o_.source, o, std::string(content)));
@@ -219,15 +277,22 @@ class Merger {
 
   /// What becomes of children while their parent is merged.
   struct Plan {
-    std::set<ElementId> removed;    ///< of ours
-    std::set<ElementId> additions;  ///< of theirs
+    std::set<ElementId> removed;             ///< of ours
+    std::set<ElementId> additions;           ///< of theirs
+    std::map<ElementId, ElementId> asBase;   ///< rows of ours that become those of base
+    std::map<ElementId, ElementId> addBase;  ///< additions that are as base has them
+    std::vector<ElementId> restored;         ///< of base, that neither has
+    std::set<ElementId> oursDecided;         ///< rows of ours with a conflict of their own
+    std::set<ElementId> theirsDecided;       ///< the same of theirs
+    bool orderIsChosen = false;              ///< fields are in the order of theirs by choice
   };
 
   void mergeChildren(ElementId b, ElementId o, ElementId t, Splices& into) {
     const auto [base, ours, theirs] = keyed({&b_, &o_, &t_}, {b, o, t});
     Plan plan;
     const std::map<std::string, bool> units = decideUnits(base, ours, theirs);
-    const std::set<std::string> asTheirs = findReplacements(base, ours, theirs, b, o, t, units);
+    const std::set<std::string> asTheirs =
+        findReplacements(base, ours, theirs, b, o, t, units, plan);
     // Nothing: it is no unit; else whether the unit is to be as theirs.
     const auto unitOf = [&](const std::string& key) -> std::optional<bool> {
       const auto unit = units.find(withoutNumber(key));
@@ -257,6 +322,11 @@ class Merger {
     for (const ElementId id : plan.removed) {
       if (!reordered || !isField(o_, id)) append(into, removeElement(o_.source, id));
     }
+    for (const auto& [mine, was] : plan.asBase) {
+      const ByteRange range = o_.source.at(mine).whole;
+      into.push_back({range.begin, range.size(),
+                      copyOf(b_.source, was, o_.source, indentOf(o_.source, mine))});
+    }
     std::vector<Addition> additions;
     // Each goes behind what it stands behind in theirs.
     ElementId anchor = noElement;
@@ -275,12 +345,22 @@ class Merger {
         if (isNew) it->second = firstPlaceOf(name, o, plan);
         after = it->second;
       }
-      additions.push_back({after, std::string(name), t_.source.at(id).firstChild == noElement,
-                           [this, id](const std::optional<std::string>& indent) {
-                             return copyOf(t_.source, id, o_.source, indent);
-                           }});
+      const auto was = plan.addBase.find(id);
+      additions.push_back(was == plan.addBase.end() ? addition(t_, id, after)
+                                                    : addition(b_, was->second, after));
+    }
+    for (const ElementId was : plan.restored) {
+      additions.push_back(addition(b_, was, firstPlaceOf(b_.source.nameOf(was), o, plan)));
     }
     append(into, addChildren(o_.source, o, additions));
+  }
+
+  /// A copy of a row of that version, to stand in ours.
+  Addition addition(const Version& from, ElementId id, ElementId after) const {
+    return {after, std::string(from.source.nameOf(id)), from.source.at(id).firstChild == noElement,
+            [this, &from, id](const std::optional<std::string>& indent) {
+              return copyOf(from.source, id, o_.source, indent);
+            }};
   }
 
   static bool isField(const Version& version, ElementId id) {
@@ -292,33 +372,52 @@ class Merger {
                      const std::set<std::string>& asTheirs, Plan& plan) {
     const std::string name = key.substr(0, key.find_first_of("\x1f\x1e\x1d"));
     if (b == noElement) {
-      if (asTheirs.contains(name)) plan.removed.insert(mine);
+      if (asTheirs.contains(name) || rows_.dropOurs.contains(mine)) plan.removed.insert(mine);
       return;
     }
+    const bool kept = rows_.keepOurs.contains(mine);
     if (b_.meaning(b) == o_.meaning(mine)) {
-      ++taken;
+      if (kept) return;
+      took(mergePlace(o_.source, mine), "removed", 0);
       plan.removed.insert(mine);
       return;
     }
-    conflict(mergePlace(o_.source, mine), "One has removed it, the other has changed it.",
-             {mergeWords(b_.source, b), b_.source.lineOf(b)}, changeSide(b_, b, o_, mine),
-             {"not there", 0});
-    if (theirsWins_) plan.removed.insert(mine);
+    const MergeChoice choice =
+        decide(mergePlace(o_.source, mine), "One has removed it, the other has changed it.",
+               {mergeWords(b_.source, b), b_.source.lineOf(b), b}, changeSide(b_, b, o_, mine),
+               {"not there", 0}, offers(!isField(o_, mine), false))
+            .choice;
+    plan.oursDecided.insert(mine);
+    if (kept || choice == MergeChoice::Ours) return;
+    if (choice == MergeChoice::Base) {
+      plan.asBase.emplace(mine, b);
+    } else {
+      plan.removed.insert(mine);
+    }
   }
 
   /// Theirs has it, ours has not.
   void decideNew(ElementId b, ElementId other, Plan& plan) {
     if (b == noElement) {
-      if (notTaken_.contains(other)) return;
-      ++taken;
+      if (notTaken_.contains(other) || rows_.leaveTheirs.contains(other)) return;
+      took(mergePlace(t_.source, other), "added", t_.source.lineOf(other));
       plan.additions.insert(other);
       return;
     }
-    if (b_.meaning(b) == t_.meaning(other)) return;
-    conflict(mergePlace(t_.source, other), "One has removed it, the other has changed it.",
-             {mergeWords(b_.source, b), b_.source.lineOf(b)}, {"not there", 0},
-             changeSide(b_, b, t_, other));
-    if (theirsWins_) plan.additions.insert(other);
+    const bool isBack = rows_.takeTheirs.contains(other);
+    if (b_.meaning(b) == t_.meaning(other)) {
+      if (isBack) plan.additions.insert(other);
+      return;
+    }
+    const MergeChoice choice =
+        decide(mergePlace(t_.source, other), "One has removed it, the other has changed it.",
+               {mergeWords(b_.source, b), b_.source.lineOf(b), b}, {"not there", 0},
+               changeSide(b_, b, t_, other), offers(!isField(t_, other), false))
+            .choice;
+    plan.theirsDecided.insert(other);
+    if (!isBack && choice == MergeChoice::Ours) return;
+    plan.additions.insert(other);
+    if (!isBack && choice == MergeChoice::Base) plan.addBase.emplace(other, b);
   }
 
   static bool isFieldKey(const std::string& key) { return key.starts_with("field\x1f"); }
@@ -352,20 +451,22 @@ class Merger {
       bool asTheirs = false;
       if (o != t && b == o) {
         asTheirs = true;
-        ++taken;
+        took(other.empty() ? mergePlace(o_.source, mine.back())
+                           : mergePlace(t_.source, other.back()),
+             "changed", other.empty() ? 0 : t_.source.lineOf(other.back()));
       } else if (o != t && b != t) {
         const auto side = [](const Version& v, const std::vector<ElementId>& ids) {
           if (ids.empty()) return MergeSide{"not there", 0};
           std::string text = mergeWords(v.source, ids.back());
           if (ids.size() > 1) text += ", " + std::to_string(ids.size()) + " times";
-          return MergeSide{text, v.source.lineOf(ids.back())};
+          return MergeSide{text, v.source.lineOf(ids.back()), ids.back()};
         };
-        conflict(
-            mine.empty() ? mergePlace(t_.source, other.back()) : mergePlace(o_.source, mine.back()),
-            "Both have changed it, and one of the versions has it more "
-            "than once.",
-            side(b_, before), side(o_, mine), side(t_, other));
-        asTheirs = theirsWins_;
+        const std::string where =
+            mine.empty() ? mergePlace(t_.source, other.back()) : mergePlace(o_.source, mine.back());
+        asTheirs =
+            decide(where, "Both have changed it, and one of the versions has it more than once.",
+                   side(b_, before), side(o_, mine), side(t_, other), offers(false, false))
+                .choice == MergeChoice::Theirs;
       }
       units.emplace(key, asTheirs);
     }
@@ -376,7 +477,7 @@ class Merger {
   /// cannot be told. Gives the kinds that are to be as theirs.
   std::set<std::string> findReplacements(const Keyed& base, const Keyed& ours, const Keyed& theirs,
                                          ElementId b, ElementId o, ElementId t,
-                                         const std::map<std::string, bool>& units) {
+                                         const std::map<std::string, bool>& units, Plan& plan) {
     std::set<std::string> asTheirs;
     std::map<std::string, std::array<std::vector<ElementId>, 3>> kinds;
     const auto nameIn = [](const Version& v, ElementId id) {
@@ -409,17 +510,21 @@ class Merger {
         }
         text += (text.empty() ? "" : "; ") + word;
       }
-      return MergeSide{text, v.source.lineOf(ids.front())};
+      return MergeSide{text, v.source.lineOf(ids.front()), ids.front()};
     };
     for (const auto& [name, ids] : kinds) {
       if (ids[0].empty() || ids[1].empty() || ids[2].empty()) continue;
-      conflict(place(b, o, t), "Both have removed the same, and each has added something else.",
-               side(b_, ids[0]), side(o_, ids[1]), side(t_, ids[2]));
-      if (theirsWins_) {
-        asTheirs.insert(name);
-      } else {
-        notTaken_.insert(ids[2].begin(), ids[2].end());
-      }
+      // Of fields the order tells all, see mergesOrder().
+      if (name == "field") continue;
+      const MergeChoice choice =
+          decide(place(b, o, t), "Both have removed the same, and each has added something else.",
+                 side(b_, ids[0]), side(o_, ids[1]), side(t_, ids[2]),
+                 {MergeChoice::Ours, MergeChoice::Theirs, MergeChoice::Base, MergeChoice::Both})
+              .choice;
+      const bool isBase = choice == MergeChoice::Base;
+      if (isBase || choice == MergeChoice::Theirs) asTheirs.insert(name);
+      if (isBase || choice == MergeChoice::Ours) notTaken_.insert(ids[2].begin(), ids[2].end());
+      if (isBase) plan.restored.insert(plan.restored.end(), ids[0].begin(), ids[0].end());
     }
     return asTheirs;
   }
@@ -473,22 +578,35 @@ class Merger {
       for (const std::string& key : keys) {
         text += (text.empty() ? "" : ", ") + key.substr(key.find('\x1f') + 1);
       }
-      return MergeSide{text, id == noElement ? 0 : v.source.lineOf(id)};
+      return MergeSide{text, id == noElement ? 0 : v.source.lineOf(id), id};
     };
-    conflict(place(b, o, t) + ", fields",
-             "Both have changed which fields there are, or their order.", side(b_, b, was),
-             side(o_, o, mine), side(t_, t, other));
-    if (theirsWins_) {
+    const MergeChoice choice = decide(place(b, o, t) + ", fields",
+                                      "Both have changed which fields there are, or their order.",
+                                      side(b_, b, was), side(o_, o, mine), side(t_, t, other),
+                                      {MergeChoice::Ours, MergeChoice::Theirs, MergeChoice::Both})
+                                   .choice;
+    // A field with a conflict of its own is decided there.
+    if (choice == MergeChoice::Theirs) {
       for (const auto& [key, id] : ours.rows) {
-        if (isField(o_, id) && theirs.find(key) == noElement) plan.removed.insert(id);
+        if (isField(o_, id) && theirs.find(key) == noElement && !plan.oursDecided.contains(id)) {
+          plan.removed.insert(id);
+        }
       }
       for (const auto& [key, id] : theirs.rows) {
-        if (isField(t_, id) && ours.find(key) == noElement) plan.additions.insert(id);
+        if (isField(t_, id) && ours.find(key) == noElement && !plan.theirsDecided.contains(id)) {
+          plan.additions.insert(id);
+        }
       }
-      return true;
+      plan.orderIsChosen = true;
+      // Without fields of ours there is nothing to put into another order.
+      return !mine.empty();
     }
-    std::erase_if(plan.removed, [&](ElementId id) { return isField(o_, id); });
-    std::erase_if(plan.additions, [&](ElementId id) { return isField(t_, id); });
+    if (choice == MergeChoice::Both) return false;
+    std::erase_if(plan.removed,
+                  [&](ElementId id) { return isField(o_, id) && !plan.oursDecided.contains(id); });
+    std::erase_if(plan.additions, [&](ElementId id) {
+      return isField(t_, id) && !plan.theirsDecided.contains(id);
+    });
     return false;
   }
 
@@ -522,7 +640,11 @@ class Merger {
       if (!isField(o_, id) || theirs.find(key) != noElement || plan.removed.contains(id)) continue;
       texts.emplace_back(o_.source.text(o_.source.at(id).whole));
     }
-    ++taken;
+    if (!plan.orderIsChosen) {
+      const ElementId record = o_.source.at(places.front()).parent;
+      took(mergePlace(o_.source, record) + ", fields", "in another order",
+           t_.source.lineOf(theirs.rows.front().second));
+    }
     for (std::size_t i = 0; i < places.size(); ++i) {
       const ByteRange range = o_.source.at(places[i]).whole;
       if (i >= texts.size()) {
@@ -539,24 +661,18 @@ class Merger {
   }
 
   Splices splices;
-  std::vector<MergeConflict> conflicts;
+  MergeConflicts conflicts;
   int taken = 0;
+  std::vector<MergeChange> changes;
   const Version& b_;
   const Version& o_;
   const Version& t_;
-  bool theirsWins_;
+  const RowDecisions& rows_;
+  MergeChoice open_;              ///< what is taken where nothing was chosen
   std::set<ElementId> notTaken_;  ///< additions of theirs that stand against those of ours
 };
 
 }  // namespace
-
-void addConflict(std::vector<MergeConflict>& conflicts, MergeConflict conflict) {
-  if (conflicts.size() < mostConflicts) {
-    conflicts.push_back(std::move(conflict));
-  } else if (conflicts.size() == mostConflicts) {
-    conflicts.push_back({"the module", "There are more conflicts.", {}, {}, {}});
-  }
-}
 
 std::string_view xmlDeclarationOf(const ModuleSource& source) {
   const std::string_view text = source.text();
@@ -566,8 +682,8 @@ std::string_view xmlDeclarationOf(const ModuleSource& source) {
 }
 
 MergePlan planMerge(const Version& base, const Version& ours, const Version& theirs,
-                    bool theirsWins) {
-  Merger merger(base, ours, theirs, theirsWins);
+                    const MergeChoices& choices, const RowDecisions& rows, MergeChoice open) {
+  Merger merger(base, ours, theirs, choices, rows, open);
   merger.run();
   return merger.result();
 }

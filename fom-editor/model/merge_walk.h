@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fom-editor/model/merge_choices.h"
 #include "fom-editor/model/merge_matching.h"
 
 namespace tutti::fomedit {
@@ -11,16 +12,14 @@ namespace tutti::fomedit {
 /// What changes in `ours`.
 struct MergePlan {
   Splices splices;  ///< of the text of `ours`, not arranged
-  std::vector<MergeConflict> conflicts;
-  int taken = 0;  ///< changes of `theirs`
+  MergeConflicts conflicts;
+  int taken = 0;                     ///< changes of `theirs`
+  std::vector<MergeChange> changes;  ///< the first of them
 };
 
-/// Walks over three versions. `theirsWins`: what conflicts is as `theirs` has it.
+/// Walks over three versions. What is open is as the version `open` has it, Ours or Theirs.
 MergePlan planMerge(const Version& base, const Version& ours, const Version& theirs,
-                    bool theirsWins);
-
-/// Adds one, unless that many are listed that nobody resolves them one by one; then it says so.
-void addConflict(std::vector<MergeConflict>& conflicts, MergeConflict conflict);
+                    const MergeChoices& choices, const RowDecisions& rows, MergeChoice open);
 
 /// "<?xml ... ?>"; empty: none.
 std::string_view xmlDeclarationOf(const ModuleSource& source);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <map>
-#include <span>
+#include <optional>
 #include <utility>
 
 #include "fom-editor/model/merge_contradictions.h"
@@ -17,6 +17,9 @@ namespace tutti::fomedit {
 namespace {
 
 using omt::collapsed;
+
+/// Each round decides at least one conflict that the one before has brought.
+constexpr int mostRounds = 8;
 
 /// `ours` with splices. Where its encoding lacks characters of theirs, the result is read again and
 /// compared with what was planned.
@@ -59,7 +62,8 @@ std::map<std::string, std::size_t> commentsOf(const ModuleSource& source) {
 
 tl::expected<ModuleMerge, omt::Error> mergeModules(const ModuleSource& base,
                                                    const ModuleSource& ours,
-                                                   const ModuleSource& theirs) {
+                                                   const ModuleSource& theirs,
+                                                   const MergeChoices& choices) {
   ModuleMerge result;
   const std::string before = base.bytes();
   const std::string mine = ours.bytes();
@@ -96,35 +100,56 @@ tl::expected<ModuleMerge, omt::Error> mergeModules(const ModuleSource& base,
   const Version b{base, meanings.of(base)};
   const Version o{ours, meanings.of(ours)};
   const Version t{theirs, meanings.of(theirs)};
-  MergePlan merger = planMerge(b, o, t, false);
-  const auto made = changed(ours, merger.splices, meanings);
-  if (!made) return tl::unexpected(made.error());
+  MergeConflicts moves(choices, " (moved)");
+  RowDecisions rows = findMovesApart(base, ours, theirs, moves);
+  // A choice about what only a result shows changes the walk, and that the result.
+  MergeConflicts contradictions(choices, " (together)");
+  std::optional<MergePlan> plan;
+  std::optional<ModuleSource> made;
+  for (int round = 0; round < mostRounds; ++round) {
+    plan.emplace(planMerge(b, o, t, choices, rows, MergeChoice::Ours));
+    auto written = changed(ours, plan->splices, meanings);
+    if (!written) return tl::unexpected(written.error());
+    made = std::move(*written);
+    const RowDecisions known = rows;
+    rows.add(checkResult(*made, b, o, t, contradictions));
+    if (rows == known) break;
+  }
   const ModuleSource& merged = *made;
   result.bytes = merged.bytes();
+  result.taken = plan->taken;
+  MergeConflicts conflicts = plan->conflicts;
+  conflicts.append(moves);
+  conflicts.append(contradictions);
   std::string marked(merged.text());
-  std::size_t shown = 0;  // conflicts with both sides in `marked`
-  result.conflicts = merger.conflicts;
-  result.taken = merger.taken;
-  findMovesApart(base, ours, theirs, result.conflicts);
-  checkResult(merged, b, o, t, result.conflicts);
-  if (!merger.conflicts.empty()) {
-    MergePlan asTheirs = planMerge(b, o, t, true);
+  bool showsBoth = false;
+  if (plan->conflicts.open() > 0) {
+    MergePlan asTheirs = planMerge(b, o, t, choices, rows, MergeChoice::Theirs);
     const auto theirResult = changed(ours, asTheirs.splices, meanings);
     if (!theirResult) return tl::unexpected(theirResult.error());
-    checkResult(*theirResult, b, o, t, result.conflicts);
-    arrange(merger.splices, ours.text().size());
+    MergeConflicts ofTheirs(choices, " (together)");
+    checkResult(*theirResult, b, o, t, ofTheirs);
+    conflicts.append(ofTheirs);
+    arrange(plan->splices, ours.text().size());
     arrange(asTheirs.splices, ours.text().size());
-    marked = withMarkers(ours.text(), merger.splices, asTheirs.splices, newlineOf(ours));
-    if (marked != spliced(ours.text(), merger.splices)) shown = merger.conflicts.size();
+    marked = withMarkers(ours.text(), plan->splices, asTheirs.splices, newlineOf(ours));
+    showsBoth = marked != spliced(ours.text(), plan->splices);
   }
-  if (result.conflicts.empty()) checkWithRti(merged, ours, theirs, result.conflicts);
-  if (shown < result.conflicts.size()) {
+  if (conflicts.open() == 0) checkWithRti(merged, ours, theirs, conflicts);
+  result.open = conflicts.open();
+  const std::size_t shown = showsBoth ? plan->conflicts.size() : 0;
+  result.conflicts = conflicts.take();
+  std::vector<MergeConflict> told;
+  for (std::size_t i = shown; i < result.conflicts.size(); ++i) {
+    if (!result.conflicts[i].chosen) told.push_back(result.conflicts[i]);
+  }
+  if (!told.empty()) {
     const std::string newline = newlineOf(ours);
     if (!marked.ends_with('\n') && !marked.ends_with('\r')) marked += newline;
-    marked += toldConflicts(std::span(result.conflicts).subspan(shown), newline);
-    result.toldAtEnd = static_cast<int>(result.conflicts.size() - shown);
+    marked += toldConflicts(told, newline);
+    result.toldAtEnd = static_cast<int>(told.size());
   }
-  result.marked = result.conflicts.empty() ? result.bytes : ours.bytesOf(marked);
+  result.marked = result.open == 0 ? result.bytes : ours.bytesOf(marked);
   const auto commentsBefore = commentsOf(base);
   const auto commentsAfter = commentsOf(merged);
   for (const auto& [comment, at] : commentsOf(theirs)) {
@@ -138,6 +163,15 @@ tl::expected<ModuleMerge, omt::Error> mergeModules(const ModuleSource& base,
   }
   std::sort(result.commentsLeft.begin(), result.commentsLeft.end());
   return result;
+}
+
+std::vector<MergeChange> changesTaken(const ModuleSource& base, const ModuleSource& ours,
+                                      const ModuleSource& theirs) {
+  Meanings meanings;
+  const Version b{base, meanings.of(base)};
+  const Version o{ours, meanings.of(ours)};
+  const Version t{theirs, meanings.of(theirs)};
+  return planMerge(b, o, t, {}, {}, MergeChoice::Ours).changes;
 }
 
 }  // namespace tutti::fomedit
