@@ -231,6 +231,19 @@ RowDecisions findMovesApart(const ModuleSource& base, const ModuleSource& ours,
       return rowOf(source, source.at(row).parent) == rowOf(base, parent);
     };
     if (classGone && wentWithClass(ours, mineId) && wentWithClass(theirs, otherId)) continue;
+    // The same of a class that both have renamed: below one class, a class for another.
+    const auto below = [](const ModuleSource& source, ElementId row, const auto& known) {
+      ElementId over = source.at(row).parent;
+      while (isNamedRow(source, over) && !known.contains(mergePlace(source, over))) {
+        over = source.at(over).parent;
+      }
+      return mergePlace(source, over);
+    };
+    const std::string stays = below(base, id, mine);
+    if (classGone && stays == below(base, id, other) && stays == below(ours, mineId, before) &&
+        stays == below(theirs, otherId, before)) {
+      continue;
+    }
     // A row within a class that only its version has goes with that class.
     std::vector<MergeChoice> offered{MergeChoice::Both};
     const auto stands = [](const ModuleSource& source, ElementId row, const auto& places) {

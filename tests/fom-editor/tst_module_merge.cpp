@@ -652,6 +652,21 @@ class TestModuleMerge : public QObject {
              QStringList());
   }
 
+  /// A class that both have renamed is one conflict, not one for each of its members.
+  void ofARenamedClassItsMembersAreNotTold() {
+    const QString before = edited(base(), {{"<name>Flight</name>",
+                                            "<name>Flight</name><attribute><name>level</name>"
+                                            "</attribute><objectClass><name>Glider</name>"
+                                            "<attribute><name>span</name></attribute>"
+                                            "</objectClass>"}});
+    const ModuleMerge merge = merged(before, edited(before, {{"<name>Track<", "<name>Contact<"}}),
+                                     edited(before, {{"<name>Track<", "<name>Plot<"}}));
+    QCOMPARE(conflictsOf(merge),
+             QStringList{"object class HLAobjectRoot | Both have removed the same, and each has "
+                         "added something else. | object class Track | object class Contact | "
+                         "object class Plot"});
+  }
+
   void conflictsAreCountedUpToABound() {
     QString rows[3];
     for (int i = 0; i < 1200; ++i) {
