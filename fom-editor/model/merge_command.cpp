@@ -22,7 +22,8 @@ namespace tutti::fomedit {
 namespace {
 
 constexpr const char* kUsage =
-    "usage: tutti fom merge BASE OURS THEIRS [-o FILE] [--markers] [--json]\n";
+    "usage: tutti fom merge BASE OURS THEIRS [--choose [PLACE=]SIDE ...] [-o FILE] [--markers]"
+    " [--json]\n";
 
 /// A driver that has failed. git before 2.42 takes it for a conflict with the content of OURS,
 /// later versions stop the whole merge.
@@ -42,8 +43,32 @@ struct Call {
   std::optional<QString> into;
   bool json = false;
   bool markers = false;
+  std::optional<MergeChoice> rest;
+  QList<std::pair<QString, MergeChoice>> places;  ///< choices by MergeConflict::place or key
   QString fault;
 };
+
+std::optional<MergeChoice> choiceOf(const QString& word) {
+  for (const MergeChoice choice :
+       {MergeChoice::Ours, MergeChoice::Theirs, MergeChoice::Base, MergeChoice::Both}) {
+    if (word == QLatin1String(mergeChoiceName(choice))) return choice;
+  }
+  return std::nullopt;
+}
+
+/// "ours", of all that have no choice of their own, or "PLACE=ours".
+void addChoice(const QString& words, Call& call) {
+  const qsizetype at = words.lastIndexOf(u'=');
+  const auto choice = choiceOf(words.mid(at + 1));
+  if (!choice) {
+    call.fault =
+        QStringLiteral("--choose takes ours, theirs, base or both, not %1").arg(words.mid(at + 1));
+  } else if (at < 0) {
+    call.rest = choice;
+  } else {
+    call.places.append({words.left(at), *choice});
+  }
+}
 
 Call parsed(const QStringList& arguments) {
   Call call;
@@ -57,6 +82,14 @@ Call parsed(const QStringList& arguments) {
       }
     } else if (word.startsWith(QStringLiteral("--output="))) {
       call.into = word.section(u'=', 1);
+    } else if (word == QStringLiteral("--choose")) {
+      if (i + 1 == arguments.size()) {
+        call.fault = word + QStringLiteral(" needs a choice");
+      } else {
+        addChoice(arguments[++i], call);
+      }
+    } else if (word.startsWith(QStringLiteral("--choose="))) {
+      addChoice(word.section(u'=', 1), call);
     } else if (word == QStringLiteral("--json")) {
       call.json = true;
     } else if (word == QStringLiteral("--markers")) {
@@ -112,16 +145,53 @@ tl::expected<void, QString> write(const QString& path, const QString& name,
 
 using Names = std::array<QString, 3>;  ///< of base, ours and theirs
 
-tl::expected<ModuleMerge, QString> mergeFiles(const Names& paths, const Names& names) {
+/// Merges with the choices of a call. One may bring the conflict that another is about.
+tl::expected<ModuleMerge, QString> mergeChosen(const std::vector<ModuleSource>& sources,
+                                               const Call& call) {
+  MergeChoices choices;
+  choices.rest = call.rest;
+  QList<std::pair<QString, MergeChoice>> left = call.places;
+  for (;;) {
+    auto merge = mergeModules(sources[0], sources[1], sources[2], choices);
+    if (!merge) return tl::unexpected(text(merge.error().toText()));
+    const MergeChoices before = choices;
+    for (auto place = left.begin(); place != left.end();) {
+      bool found = false;
+      for (const MergeConflict& c : merge->conflicts) {
+        if (text(c.key) != place->first && text(c.place) != place->first) continue;
+        if (!c.offers(place->second)) {
+          QStringList offered;
+          for (const MergeChoice choice : c.offered) {
+            if (choice != MergeChoice::Edited) offered << QLatin1String(mergeChoiceName(choice));
+          }
+          return tl::unexpected(
+              QStringLiteral("The conflict \"%1\" cannot become %2, but %3.")
+                  .arg(place->first, QLatin1String(mergeChoiceName(place->second)),
+                       offered.isEmpty() ? QStringLiteral("nothing until others are decided")
+                                         : offered.join(QStringLiteral(" or "))));
+        }
+        choices.byKey[c.key] = {place->second, {}};
+        found = true;
+      }
+      place = found ? left.erase(place) : place + 1;
+    }
+    if (choices != before) continue;
+    if (left.isEmpty()) return std::move(*merge);
+    return tl::unexpected(
+        QStringLiteral("There is no conflict \"%1\"; places are written as without --choose.")
+            .arg(left.front().first));
+  }
+}
+
+tl::expected<ModuleMerge, QString> mergeFiles(const Names& paths, const Names& names,
+                                              const Call& call) {
   std::vector<ModuleSource> sources;
   for (std::size_t i = 0; i < paths.size(); ++i) {
     auto source = readSource(paths[i], names[i]);
     if (!source) return tl::unexpected(source.error());
     sources.push_back(std::move(*source));
   }
-  auto merge = mergeModules(sources[0], sources[1], sources[2]);
-  if (!merge) return tl::unexpected(text(merge.error().toText()));
-  return std::move(*merge);
+  return mergeChosen(sources, call);
 }
 
 QString placeOf(const QString& file, int line) {
@@ -130,6 +200,10 @@ QString placeOf(const QString& file, int line) {
 
 void print(const ModuleMerge& merge, const Names& names, QTextStream& out) {
   for (const MergeConflict& c : merge.conflicts) {
+    if (c.chosen) {
+      out << "chosen    " << text(c.place) << ": " << mergeChoiceName(c.chosen->choice) << '\n';
+      continue;
+    }
     out << "conflict  " << text(c.place) << "\n          " << text(c.reason) << '\n';
     const std::array<std::pair<const char*, const MergeSide*>, 3> sides{
         {{"base  ", &c.base}, {"ours  ", &c.ours}, {"theirs", &c.theirs}}};
@@ -156,7 +230,12 @@ void print(const ModuleMerge& merge, const Names& names, QTextStream& out) {
 QJsonObject toJson(const ModuleMerge& merge, const Names& names) {
   QJsonArray conflicts;
   for (const MergeConflict& c : merge.conflicts) {
-    QJsonObject conflict{{"place", text(c.place)}, {"reason", text(c.reason)}};
+    QJsonObject conflict{
+        {"place", text(c.place)},
+        {"key", text(c.key)},
+        {"reason", text(c.reason)},
+        {"chosen",
+         c.chosen ? QJsonValue(QLatin1String(mergeChoiceName(c.chosen->choice))) : QJsonValue()}};
     const std::array<std::pair<const char*, const MergeSide*>, 3> sides{
         {{"base", &c.base}, {"ours", &c.ours}, {"theirs", &c.theirs}}};
     for (std::size_t i = 0; i < sides.size(); ++i) {
@@ -169,7 +248,7 @@ QJsonObject toJson(const ModuleMerge& merge, const Names& names) {
   }
   QJsonArray comments;
   for (const int line : merge.commentsLeft) comments.append(line);
-  return {{"merges", merge.conflicts.empty()},
+  return {{"merges", merge.open == 0},
           {"taken", merge.taken},
           {"conflicts", conflicts},
           {"commentsLeft", comments}};
@@ -219,13 +298,13 @@ int runGitDriver(const QStringList& words, QTextStream& out, QTextStream& err) {
   }
   const QString path = words.value(3, words[1]);
   const Names names{path, path, path};
-  const auto merge = mergeFiles({words[0], words[1], words[2]}, names);
+  const auto merge = mergeFiles({words[0], words[1], words[2]}, names, {});
   if (!merge) return mergeLines(words, path, merge.error(), err);
   if (const auto written = write(words[1], path, merge->marked); !written) {
     return driverFailed(path, written.error(), err);
   }
   print(*merge, names, out);
-  return merge->conflicts.empty() ? 0 : 1;
+  return merge->open == 0 ? 0 : 1;
 }
 
 }  // namespace
@@ -245,9 +324,9 @@ int runFomMerge(const QStringList& arguments, QTextStream& out, QTextStream& err
     return 2;
   }
   const Names names{call.files[0], call.files[1], call.files[2]};
-  const auto merge = mergeFiles(names, names);
+  const auto merge = mergeFiles(names, names, call);
   if (!merge) return fail(merge.error());
-  const bool clean = merge->conflicts.empty();
+  const bool clean = merge->open == 0;
   const bool writes = call.into && (clean || call.markers);
   if (writes) {
     const auto written = write(*call.into, *call.into, clean ? merge->bytes : merge->marked);
@@ -261,12 +340,16 @@ int runFomMerge(const QStringList& arguments, QTextStream& out, QTextStream& err
   }
   print(*merge, names, out);
   out << counted(merge->taken, "change", "changes") << " of " << names[2] << " taken, "
-      << counted(static_cast<qsizetype>(merge->conflicts.size()), "conflict", "conflicts") << ". ";
+      << counted(merge->open, "conflict", "conflicts");
+  const auto chosen = std::count_if(merge->conflicts.begin(), merge->conflicts.end(),
+                                    [](const MergeConflict& c) { return c.chosen.has_value(); });
+  if (chosen > 0) out << ", " << counted(chosen, "choice", "choices");
+  out << ". ";
   if (writes && clean) {
     out << *call.into << " is written.\n";
   } else if (writes) {
     const qsizetype told = merge->toldAtEnd;
-    const bool all = told == static_cast<qsizetype>(merge->conflicts.size());
+    const bool all = told == merge->open;
     out << *call.into << " is written with ";
     if (!all) out << "both sides between <<<<<<< and >>>>>>>" << (told > 0 ? ", and " : "");
     if (told > 0) {
@@ -277,7 +360,8 @@ int runFomMerge(const QStringList& arguments, QTextStream& out, QTextStream& err
   } else if (clean) {
     out << "Nothing is written; -o FILE writes the module.\n";
   } else {
-    out << "Nothing is written: let both sides agree, or write both with -o FILE --markers.\n";
+    out << "Nothing is written: choose with --choose, let both sides agree, or write both with -o"
+           " FILE --markers.\n";
   }
   return clean ? 0 : 1;
 }

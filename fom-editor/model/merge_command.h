@@ -8,11 +8,13 @@ class QTextStream;
 namespace tutti::fomedit {
 
 /// `tutti fom merge ...`, with what follows "merge":
-///   BASE OURS THEIRS [-o FILE] [--markers] [--json]
+///   BASE OURS THEIRS [--choose [PLACE=]SIDE ...] [-o FILE] [--markers] [--json]
 ///     brings what changed from BASE to THEIRS into OURS and writes FILE, which may be OURS;
-///     without -o it only says what would come of it. Exit code 0 when they merge, 1 when there are
-///     conflicts: then FILE is written with --markers only, and is no XML. 2 when a module cannot
-///     be read or FILE not be written.
+///     without -o it only says what would come of it. SIDE, ours, theirs, base or both, decides the
+///     conflict of that place, or all that have no choice of their own. Exit code 0 when they
+///     merge, 1 when there are conflicts without a choice: then FILE is written with --markers
+///     only, and is no XML. 2 when a module cannot be read, a choice makes no sense or FILE cannot
+///     be written.
 ///   --git BASE OURS THEIRS [PATH]
 ///     as git calls a merge driver: the result is written into OURS, with markers at conflicts.
 ///     What is no object model in XML is left to `git merge-file`; a binary file keeps the content

@@ -94,15 +94,14 @@ class TestFomMergeCommand : public QObject {
     const QString into = v.file("result.xml");
     Ran ran = run(v.files() + QStringList{"-o", into});
     QCOMPARE(ran.code, 1);
-    QCOMPARE(
-        ran.out.remove(v.path() + '/'),
-        QString("conflict  datatype Length, units\n"
-                "          Both have changed it, to different values.\n"
-                "          base    base.xml:35    m\n"
-                "          ours    ours.xml:35    km\n"
-                "          theirs  theirs.xml:35  ft\n"
-                "0 changes of theirs.xml taken, 1 conflict. Nothing is written: let both sides "
-                "agree, or write both with -o FILE --markers.\n"));
+    QCOMPARE(ran.out.remove(v.path() + '/'),
+             QString("conflict  datatype Length, units\n"
+                     "          Both have changed it, to different values.\n"
+                     "          base    base.xml:35    m\n"
+                     "          ours    ours.xml:35    km\n"
+                     "          theirs  theirs.xml:35  ft\n"
+                     "0 changes of theirs.xml taken, 1 conflict. Nothing is written: choose with "
+                     "--choose, let both sides agree, or write both with -o FILE --markers.\n"));
     QVERIFY(!QFile::exists(into));
     ran = run(v.files() + QStringList{"--output=" + into, "--markers"});
     QCOMPARE(ran.code, 1);
@@ -120,6 +119,45 @@ class TestFomMergeCommand : public QObject {
     QCOMPARE(conflict.value("place").toString(), QString("datatype Length, units"));
     QCOMPARE(conflict.value("theirs").toObject(),
              (QJsonObject{{"file", v.theirs()}, {"line", 35}, {"text", "ft"}}));
+  }
+
+  void conflictsAreDecided() {
+    const Versions v(true);
+    const QString mine = content(v.ours());
+    const QString into = v.file("result.xml");
+    const QString place = "datatype Length, units";
+    Ran ran = run(v.files() + QStringList{"--choose", place + "=theirs", "-o", into});
+    QCOMPARE(ran.code, 0);
+    QCOMPARE(ran.out, "chosen    " + place + ": theirs\n0 changes of " + v.theirs() +
+                          " taken, 0 conflicts, 1 choice. " + into + " is written.\n");
+    QCOMPARE(content(into), replaced(mine, "<units>km<", "<units>ft<"));
+    ran = run(v.files() + QStringList{"--choose=base", "-o", into});
+    QCOMPARE(ran.code, 0);
+    QCOMPARE(content(into), replaced(mine, "<units>km<", "<units>m<"));
+    // A choice of its own comes before that of the rest.
+    ran = run(v.files() +
+              QStringList{"--choose", "theirs", "--choose", place + "=ours", "-o", into, "--json"});
+    QCOMPARE(ran.code, 0);
+    QCOMPARE(content(into), mine);
+    const QJsonObject report = QJsonDocument::fromJson(ran.out.toUtf8()).object();
+    const QJsonObject conflict = report.value("conflicts").toArray().at(0).toObject();
+    QCOMPARE(conflict.value("chosen").toString(), QString("ours"));
+    QCOMPARE(conflict.value("key").toString(), place);
+    // What makes no sense is said, and nothing is written.
+    QVERIFY(QFile::remove(into));
+    ran = run(v.files() + QStringList{"--choose", place + "=both", "-o", into});
+    QCOMPARE(ran.code, 2);
+    QCOMPARE(ran.err, "tutti fom: The conflict \"" + place +
+                          "\" cannot become both, but ours or theirs or base.\n");
+    ran = run(v.files() + QStringList{"--choose", "datatype Width=ours", "-o", into});
+    QCOMPARE(ran.code, 2);
+    QVERIFY2(ran.err.startsWith("tutti fom: There is no conflict \"datatype Width\""),
+             qPrintable(ran.err));
+    ran = run(v.files() + QStringList{"--choose", "mine", "-o", into});
+    QCOMPARE(ran.code, 2);
+    QVERIFY2(ran.err.startsWith("tutti fom: --choose takes ours, theirs, base or both, not mine"),
+             qPrintable(ran.err));
+    QVERIFY(!QFile::exists(into));
   }
 
   /// OURS removes a datatype that THEIRS uses anew: no two texts stand against each other.

@@ -6,6 +6,7 @@
 #include <functional>
 #include <random>
 
+#include "fom-editor/model/merge_matching.h"
 #include "fom-editor/model/module_edits.h"
 #include "fom-editor/model/module_merge.h"
 #include "omt/merge.h"
@@ -49,6 +50,19 @@ ModuleMerge merged(const std::string& base, const std::string& ours, const std::
   if (!merge) qFatal("%s", merge.error().toText().c_str());
   return std::move(*merge);
 }
+ModuleMerge chosen(const QString& base, const QString& ours, const QString& theirs,
+                   const MergeChoices& choices) {
+  auto merge = mergeModules(parsed(base.toStdString()), parsed(ours.toStdString()),
+                            parsed(theirs.toStdString()), choices);
+  if (!merge) qFatal("%s", merge.error().toText().c_str());
+  return std::move(*merge);
+}
+/// Whether two modules mean the same: white space and the order of rows aside.
+bool meanTheSame(const std::string& one, const std::string& other) {
+  Meanings meanings;
+  return meanings.of(parsed(one)).front() == meanings.of(parsed(other)).front();
+}
+
 ModuleMerge merged(const QString& base, const QString& ours, const QString& theirs) {
   return merged(base.toStdString(), ours.toStdString(), theirs.toStdString());
 }
@@ -389,6 +403,190 @@ class TestModuleMerge : public QObject {
         QString::fromStdString(merged(base(), other, mine).bytes).remove(' ').remove('\n').size());
   }
 
+  void eachChoiceGivesWhatItSays_data() {
+    QTest::addColumn<Edits>("ours");
+    QTest::addColumn<Edits>("theirs");
+    QTest::addColumn<MergeChoice>("choice");
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<Edits>("result");  ///< edits of the base that give it
+    const auto row = [](const char* name, const Edits& ours, const Edits& theirs,
+                        MergeChoice choice, const Edits& result, const QString& text = {}) {
+      QTest::addRow("%s, %s", name, mergeChoiceName(choice))
+          << ours << theirs << choice << text << result;
+    };
+    using enum MergeChoice;
+    const auto value = [](const QString& type) { return Edits{{kSpeed, typed(kSpeed, type)}}; };
+    row("value", value("Spare"), value("Point"), Ours, value("Spare"));
+    row("value", value("Spare"), value("Point"), Theirs, value("Point"));
+    row("value", value("Spare"), value("Point"), Base, {});
+    row("value", value("Spare"), value("Point"), Edited, value("HLAoctet"), "HLAoctet");
+    row("value", value("Spare"), value("Point"), Edited, value("a &lt; b &amp; c"), "a < b & c");
+    const auto notes = [](const QString& labels) { return Edits{{"\"n1\"", '"' + labels + '"'}}; };
+    row("XML attribute", notes("n2"), notes("n3"), Theirs, notes("n3"));
+    row("XML attribute", notes("n2"), notes("n3"), Base, {});
+    row("XML attribute", notes("n2"), notes("n3"), Edited, notes("n4 n5"), "n4 n5");
+    row("XML attribute gone", {{" notes=\"n1\"", ""}}, notes("n3"), Base, {});
+    row("XML attribute gone", {{" notes=\"n1\"", ""}}, notes("n3"), Theirs, notes("n3"));
+    row("XML attribute gone", notes("n3"), {{" notes=\"n1\"", ""}}, Theirs,
+        {{" notes=\"n1\"", ""}});
+    const Edits shipGone{{kShip, ""}};
+    const Edits shipChanged{{kShip, QString(kShip).replace("Publish<", "Subscribe<")}};
+    row("removed by ours", shipGone, shipChanged, Ours, shipGone);
+    row("removed by ours", shipGone, shipChanged, Theirs, shipChanged);
+    row("removed by ours", shipGone, shipChanged, Base, {});
+    row("removed by theirs", shipChanged, shipGone, Ours, shipChanged);
+    row("removed by theirs", shipChanged, shipGone, Theirs, shipGone);
+    row("removed by theirs", shipChanged, shipGone, Base, {});
+    const Edits boat{{"<name>Ship<", "<name>Boat<"}};
+    const Edits vessel{{"<name>Ship<", "<name>Vessel<"}};
+    row("renamed", boat, vessel, Ours, boat);
+    row("renamed", boat, vessel, Theirs, vessel);
+    row("renamed", boat, vessel, Base, {});
+    row("renamed", boat, vessel, Both,
+        {{kShip,
+          QString(kShip).replace("Ship", "Boat") + QString(kShip).replace("Ship", "Vessel")}});
+    const QString below =
+        QString(kShip).replace("      </objectClass>", kFlight + "      </objectClass>");
+    const Edits moved{{kFlight, ""}, {kShip, kShip + QString(kFlight)}};
+    const Edits elsewhere{{kFlight, ""}, {kShip, below}};
+    row("moved", moved, elsewhere, Ours, moved);
+    row("moved", moved, elsewhere, Theirs, elsewhere);
+    row("moved", moved, elsewhere, Both, {{kFlight, ""}, {kShip, below + QString(kFlight)}});
+    const QString z = "<field><name>z</name></field>";
+    const QString w = "<field><name>w</name></field>";
+    row("fields", {{kY, kY + z}}, {{kY, kY + w}}, Ours, {{kY, kY + z}});
+    row("fields", {{kY, kY + z}}, {{kY, kY + w}}, Theirs, {{kY, kY + w}});
+    row("fields", {{kY, kY + z}}, {{kY, kY + w}}, Both, {{kY, kY + w + z}});
+    row("fields removed", {{kX, ""}, {kY, ""}}, {{kY, kY + w}}, Theirs, {{kY, kY + w}});
+    row("fields renamed", {{kX, QString(kX).replace("x<", "u<")}},
+        {{kX, QString(kX).replace("x<", "v<")}}, Theirs, {{kX, QString(kX).replace("x<", "v<")}});
+    const Edits spareGone{{kSpare, ""}};
+    row("datatype gone", spareGone, value("Spare"), Ours, spareGone + value("Spare"));
+    row("datatype gone", spareGone, value("Spare"), Theirs, value("Spare"));
+    row("datatype gone in theirs", value("Spare"), spareGone, Ours, value("Spare"));
+    row("datatype gone in theirs", value("Spare"), spareGone, Theirs, spareGone + value("Spare"));
+    const auto landing = [](const QString& name) {
+      return Edits{{"<enumerator><name>Climb", "<enumerator><name>" + name +
+                                                   "</name><value>9</value></enumerator>"
+                                                   "<enumerator><name>Climb"}};
+    };
+    row("enumerators", landing("Land"), landing("Rest"), Ours, landing("Land"));
+    row("enumerators", landing("Land"), landing("Rest"), Theirs, landing("Rest"));
+    row("enumerators", landing("Land"), landing("Rest"), Both,
+        {{"<enumerator><name>Climb",
+          "<enumerator><name>Land</name><value>9</value></enumerator><enumerator><name>Rest</name>"
+          "<value>9</value></enumerator><enumerator><name>Climb"}});
+  }
+  void eachChoiceGivesWhatItSays() {
+    QFETCH(Edits, ours);
+    QFETCH(Edits, theirs);
+    QFETCH(MergeChoice, choice);
+    QFETCH(QString, text);
+    QFETCH(Edits, result);
+    const QString mine = edited(base(), ours);
+    const QString other = edited(base(), theirs);
+    const ModuleMerge open = merged(base(), mine, other);
+    QCOMPARE(open.conflicts.size(), std::size_t{1});
+    QCOMPARE(open.open, 1);
+    QVERIFY(open.conflicts.front().offers(choice));
+    MergeChoices choices;
+    choices.byKey[open.conflicts.front().key] = {choice, text.toStdString()};
+    const ModuleMerge merge = chosen(base(), mine, other, choices);
+    QCOMPARE(conflictsOf(merge), conflictsOf(open));
+    QCOMPARE(merge.open, 0);
+    QVERIFY(merge.conflicts.front().chosen == choices.byKey.begin()->second);
+    QCOMPARE(merge.marked, merge.bytes);
+    QVERIFY2(meanTheSame(merge.bytes, edited(base(), result).toStdString()), merge.bytes.c_str());
+  }
+
+  void aChoiceThatIsNotOfferedLeavesAConflictOpen() {
+    const QString mine = edited(base(), {{kSpeed, typed(kSpeed, "Spare")}});
+    const QString other = edited(base(), {{kSpeed, typed(kSpeed, "Point")}});
+    MergeChoices choices;
+    choices.rest = MergeChoice::Both;
+    const ModuleMerge merge = chosen(base(), mine, other, choices);
+    QCOMPARE(merge.open, 1);
+    QVERIFY(!merge.conflicts.front().chosen);
+    QVERIFY(merge.marked != merge.bytes);
+  }
+
+  /// Two conflicts about one field: whether it is there, and the order of all.
+  void aFieldIsDecidedByItsOwnConflict() {
+    const QString w = "<field><name>w</name></field>";
+    const QString changed = typed(kX, "Spare");
+    const QString mine = edited(base(), {{kX, changed}, {kY, kY + w}});
+    const QString other = edited(base(), {{kX, ""}});
+    const ModuleMerge open = merged(base(), mine, other);
+    QCOMPARE(open.conflicts.size(), std::size_t{2});
+    MergeChoices choices;
+    choices.byKey[open.conflicts[0].key] = {MergeChoice::Ours, {}};
+    choices.byKey[open.conflicts[1].key] = {MergeChoice::Theirs, {}};
+    ModuleMerge merge = chosen(base(), mine, other, choices);
+    QVERIFY2(meanTheSame(merge.bytes, edited(base(), {{kX, ""}, {kY, kY + changed}}).toStdString()),
+             merge.bytes.c_str());
+    choices.byKey[open.conflicts[0].key] = {MergeChoice::Theirs, {}};
+    choices.byKey[open.conflicts[1].key] = {MergeChoice::Ours, {}};
+    merge = chosen(base(), mine, other, choices);
+    QVERIFY2(meanTheSame(merge.bytes, edited(base(), {{kX, ""}, {kY, kY + w}}).toStdString()),
+             merge.bytes.c_str());
+  }
+
+  void changesWithoutAConflictAreToldForBothSides() {
+    const QString mine = edited(base(), {{kSpeed, typed(kSpeed, "Spare")}});
+    const QString other = edited(base(), {{kShip, ""}, {"\"n1\"", "\"n3\""}});
+    const auto told = [](const QString& first, const QString& second) {
+      QStringList list;
+      for (const MergeChange& c :
+           changesTaken(parsed(base().toStdString()), parsed(first.toStdString()),
+                        parsed(second.toStdString()))) {
+        list << QString::fromStdString(c.place + ": " + c.text);
+      }
+      return list;
+    };
+    QCOMPARE(
+        told(mine, other),
+        (QStringList{"object class HLAobjectRoot.Ship: removed",
+                     "object class HLAobjectRoot.Track, attribute position, notes: n1 -> n3"}));
+    QCOMPARE(told(other, mine),
+             QStringList{"object class HLAobjectRoot.Track, attribute speed, dataType: Length -> "
+                         "Spare"});
+  }
+
+  /// Whatever is chosen, in any order: nothing stays open, and the result is a module.
+  void anyChoicesGiveAModule_data() { mergingWithTheBaseGivesTheOther_data(); }
+  void anyChoicesGiveAModule() {
+    QFETCH(QString, path);
+    const std::string base = content(path);
+    std::mt19937 random(2010);
+    int decided = 0;
+    for (int i = 0; i < 40; ++i) {
+      const auto few = [](std::size_t number) { return number < 3; };
+      const bool wild = i % 2 == 0;
+      const std::string x =
+          wild ? wildEdits(base, random, "x", 6) : someEdits(base, random, "x", few, 4);
+      const std::string y =
+          wild ? wildEdits(base, random, "y", 6) : someEdits(base, random, "y", few, 4);
+      MergeChoices choices;
+      ModuleMerge merge = merged(base, x, y);
+      for (int round = 0; merge.open > 0; ++round) {
+        QVERIFY(round < 20);
+        for (const MergeConflict& c : merge.conflicts) {
+          if (c.chosen) continue;
+          QVERIFY2(!c.offered.empty(), c.place.c_str());
+          const MergeChoice choice = c.offered[random() % c.offered.size()];
+          choices.byKey[c.key] = {choice, choice == MergeChoice::Edited ? "HLAoctet" : ""};
+          ++decided;
+        }
+        auto next = mergeModules(parsed(base), parsed(x), parsed(y), choices);
+        QVERIFY2(next, next ? "" : next.error().toText().c_str());
+        merge = std::move(*next);
+      }
+      QVERIFY(ModuleSource::parse(merge.bytes, "Test.xml"));
+      QCOMPARE(merge.marked, merge.bytes);
+    }
+    QVERIFY(decided > 0);
+  }
+
   void textBesideElementsIsTold() {
     const auto with = [](const char* inner) {
       return edited(
@@ -454,6 +652,21 @@ class TestModuleMerge : public QObject {
              QStringList());
   }
 
+  /// A class that both have renamed is one conflict, not one for each of its members.
+  void ofARenamedClassItsMembersAreNotTold() {
+    const QString before = edited(base(), {{"<name>Flight</name>",
+                                            "<name>Flight</name><attribute><name>level</name>"
+                                            "</attribute><objectClass><name>Glider</name>"
+                                            "<attribute><name>span</name></attribute>"
+                                            "</objectClass>"}});
+    const ModuleMerge merge = merged(before, edited(before, {{"<name>Track<", "<name>Contact<"}}),
+                                     edited(before, {{"<name>Track<", "<name>Plot<"}}));
+    QCOMPARE(conflictsOf(merge),
+             QStringList{"object class HLAobjectRoot | Both have removed the same, and each has "
+                         "added something else. | object class Track | object class Contact | "
+                         "object class Plot"});
+  }
+
   void conflictsAreCountedUpToABound() {
     QString rows[3];
     for (int i = 0; i < 1200; ++i) {
@@ -468,6 +681,19 @@ class TestModuleMerge : public QObject {
     QCOMPARE(merge.conflicts.size(), std::size_t{1001});
     QCOMPARE(merge.conflicts.back().reason, std::string("There are more conflicts."));
     QCOMPARE(QString::fromStdString(merge.marked).count("<<<<<<< ours"), 1200);
+    QCOMPARE(merge.open, 1200);
+    // What is not listed is decided with the rest, or listed when others are decided.
+    MergeChoices choices;
+    choices.byKey[merge.conflicts.front().key] = {MergeChoice::Base, {}};
+    const ModuleMerge next = chosen(with(0), with(1), with(2), choices);
+    QCOMPARE(next.open, 1199);
+    QCOMPARE(next.conflicts.size(), std::size_t{1002});
+    choices.rest = MergeChoice::Theirs;
+    const ModuleMerge all = chosen(with(0), with(1), with(2), choices);
+    QCOMPARE(all.open, 0);
+    QString expected = with(2);
+    expected.replace(expected.indexOf("<units>u2"), 9, "<units>u0");
+    QVERIFY(meanTheSame(all.bytes, expected.toStdString()));
   }
 
   void oursKeepsItsLineEndsAndEncoding() {

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <sys/stat.h>
+
+#include <QAbstractItemModelTester>
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "fom-editor/model/item.h"
+#include "fom-editor/model/merge_rows.h"
+#include "fom-editor/model/merge_session.h"
+
+using namespace tutti::fomedit;
+
+namespace {
+
+QString content(const QString& path) {
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly)) qFatal("cannot read %s", qPrintable(path));
+  return QString::fromUtf8(file.readAll());
+}
+
+void write(const QString& path, const QString& text) {
+  QFile file(path);
+  const QByteArray bytes = text.toUtf8();
+  if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size()) qFatal("cannot write");
+}
+
+using Edits = QList<std::pair<QString, QString>>;
+
+/// Three versions of a module in files.
+struct Versions {
+  Versions(const Edits& ours, const Edits& theirs) {
+    const QString text =
+        content(QStringLiteral(TUTTI_SOURCE_DIR "/tests/fom-editor/data/Tracks.xml"));
+    const auto edited = [&](const Edits& edits) {
+      QString result = text;
+      for (const auto& [from, to] : edits) {
+        if (result.count(from) != 1) qFatal("%s", qPrintable(from));
+        result.replace(from, to);
+      }
+      return result;
+    };
+    write(base(), text);
+    write(this->ours(), edited(ours));
+    write(this->theirs(), edited(theirs));
+  }
+  QString base() const { return folder.filePath("base.xml"); }
+  QString ours() const { return folder.filePath("ours.xml"); }
+  QString theirs() const { return folder.filePath("theirs.xml"); }
+  MergeRequest request() const { return {base(), ours(), theirs()}; }
+
+  QTemporaryDir folder;
+};
+
+const QString kSpeed = "<name>speed</name>\n          <dataType>Length</dataType>";
+const QString kUnits = "<units>m</units>";
+
+/// Two conflicts, and a change of each side.
+Versions twoConflicts() {
+  return {{{kSpeed, QString(kSpeed).replace("Length", "Spare")},
+           {kUnits, "<units>km</units>"},
+           {"Where it is", "Where it was"}},
+          {{kSpeed, QString(kSpeed).replace("Length", "Point")},
+           {kUnits, "<units>ft</units>"},
+           {"\"n1\"", "\"n2\""}}};
+}
+
+bool wait(MergeSession& session) {
+  QElapsedTimer timer;
+  timer.start();
+  while (session.isMerging() && timer.elapsed() < 60000) {
+    QCoreApplication::processEvents(QEventLoop::AllEvents, 50);
+  }
+  return !session.isMerging();
+}
+
+QStringList choicesOf(const MergeRows& rows) {
+  QStringList list;
+  for (int row = 0; row < rows.rowCount(); ++row) {
+    list << rows.index(row, MergeRows::WhereColumn).data().toString() + ": " +
+                rows.index(row, MergeRows::TakeColumn).data().toString();
+  }
+  return list;
+}
+
+const QString kSpeedPlace = "object class HLAobjectRoot.Track, attribute speed, dataType";
+const QString kUnitsPlace = "datatype Length, units";
+
+}  // namespace
+
+class TestMergeSession : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void conflictsAreDecidedOneByOne() {
+    const Versions v = twoConflicts();
+    MergeSession session;
+    MergeRows rows(session);
+    QAbstractItemModelTester tester(&rows);
+    session.begin(v.request());
+    QVERIFY(wait(session));
+    QVERIFY(session.state());
+    QCOMPARE(choicesOf(rows), (QStringList{kSpeedPlace + ": open", kUnitsPlace + ": open"}));
+    QCOMPARE(session.open(), 2);
+    QCOMPARE(session.state()->fromOurs.size(), std::size_t{1});
+    QCOMPARE(session.state()->fromTheirs.size(), std::size_t{1});
+    QCOMPARE(rows.next(-1, 1), 0);
+    QCOMPARE(rows.next(0, 1), 1);
+    QCOMPARE(rows.next(0, -1), 1);
+
+    session.choose(*rows.conflict(0), MergeDecision{MergeChoice::Theirs, {}});
+    // The row says so at once; the result follows.
+    QCOMPARE(choicesOf(rows), (QStringList{kSpeedPlace + ": Theirs", kUnitsPlace + ": open"}));
+    QCOMPARE(session.open(), 1);
+    QVERIFY(!session.isCurrent());
+    QCOMPARE(rows.next(0, 1), 1);
+    QCOMPARE(rows.next(1, 1), 1);
+    session.choose(*rows.conflict(1), MergeDecision{MergeChoice::Edited, "yd"});
+    QVERIFY(wait(session));
+    QVERIFY(session.isCurrent());
+    QCOMPARE(choicesOf(rows),
+             (QStringList{kSpeedPlace + ": Theirs", kUnitsPlace + ": Own value: yd"}));
+    QCOMPARE(session.open(), 0);
+    const QString result = text(session.state()->merge.bytes);
+    QVERIFY(result.contains(QString(kSpeed).replace("Length", "Point")));
+    QVERIFY(result.contains("<units>yd</units>"));
+    QVERIFY(result.contains("Where it was"));
+    QVERIFY(result.contains("\"n2\""));
+
+    QCOMPARE(session.undoStack().undoText(), "take edited for " + kUnitsPlace);
+    session.undoStack().undo();
+    QCOMPARE(session.open(), 1);
+    session.undoStack().undo();
+    QCOMPARE(choicesOf(rows), (QStringList{kSpeedPlace + ": open", kUnitsPlace + ": open"}));
+    session.undoStack().redo();
+    session.undoStack().redo();
+    QVERIFY(wait(session));
+    QCOMPARE(text(session.state()->merge.bytes), result);
+    // Open again.
+    session.choose(*rows.conflict(0), std::nullopt);
+    QCOMPARE(session.open(), 1);
+  }
+
+  void allThatAreLeftAreDecidedAsOneStep() {
+    const Versions v = twoConflicts();
+    MergeSession session;
+    MergeRows rows(session);
+    session.begin(v.request());
+    QVERIFY(wait(session));
+    session.choose(*rows.conflict(1), MergeDecision{MergeChoice::Base, {}});
+    QCOMPARE(session.openThatOffer(MergeChoice::Theirs), 1);
+    QCOMPARE(session.openThatOffer(MergeChoice::Both), 0);
+    session.chooseAllOpen(MergeChoice::Theirs);
+    // What was chosen before stays.
+    QCOMPARE(choicesOf(rows), (QStringList{kSpeedPlace + ": Theirs", kUnitsPlace + ": Base"}));
+    session.chooseAllOpen(MergeChoice::Ours);
+    QCOMPARE(choicesOf(rows), (QStringList{kSpeedPlace + ": Theirs", kUnitsPlace + ": Base"}));
+    QCOMPARE(session.undoStack().count(), 2);
+    session.undoStack().undo();
+    QCOMPARE(choicesOf(rows), (QStringList{kSpeedPlace + ": open", kUnitsPlace + ": Base"}));
+  }
+
+  /// More conflicts than are listed: all of them are decided, and none by itself.
+  void conflictsThatAreNotListedAreDecidedToo() {
+    const QString spare = "      <simpleData>\n        <name>Spare</name>\n";
+    QString sides[3];
+    for (int i = 0; i < 1100; ++i) {
+      for (int side = 0; side < 3; ++side) {
+        sides[side] +=
+            QString("      <simpleData><name>T%1</name><units>u%2</units></simpleData>\n")
+                .arg(i)
+                .arg(side);
+      }
+    }
+    Versions v({}, {});
+    const QString before = content(v.base());
+    for (int side = 0; side < 3; ++side) {
+      QString text = before;
+      write(side == 0   ? v.base()
+            : side == 1 ? v.ours()
+                        : v.theirs(),
+            text.replace(spare, sides[side] + spare));
+    }
+    MergeSession session;
+    MergeRows rows(session);
+    session.begin(v.request());
+    QVERIFY(wait(session));
+    QCOMPARE(session.open(), 1100);
+    QCOMPARE(rows.rowCount(), 1001);
+    session.chooseAllOpen(MergeChoice::Theirs);
+    QVERIFY(wait(session));
+    QCOMPARE(session.open(), 0);
+    QCOMPARE(text(session.state()->merge.bytes).count("<units>u2<"), 1100);
+    session.undoStack().undo();
+    QVERIFY(wait(session));
+    QCOMPARE(session.open(), 1100);
+  }
+
+  void whatTheChecksSayAboutTheResultIsTold() {
+    const Versions v({{"<units>m</units>", "<units>km</units>"}},
+                     {{kSpeed, QString(kSpeed).replace("Length", "Nowhere")}});
+    MergeSession session;
+    session.begin(v.request());
+    QVERIFY(wait(session));
+    QStringList findings;
+    for (const Finding& f : session.state()->findings) findings << f.text;
+    QVERIFY2(findings.join('\n').contains("Nowhere"), qPrintable(findings.join('\n')));
+  }
+
+  void versionsThatCannotBeMergedAreNamed() {
+    const Versions v = twoConflicts();
+    MergeSession session;
+    session.begin(v.request());
+    QVERIFY(wait(session));
+    const auto before = session.state();
+    QSignalSpy merged(&session, &MergeSession::merged);
+    const auto fault = [&](const MergeRequest& request) {
+      merged.clear();
+      session.begin(request);
+      if (!wait(session) || merged.size() != 1) return QString();
+      return merged[0][0].value<std::shared_ptr<const MergeState>>()->fault;
+    };
+    MergeRequest request = v.request();
+    request.theirs = "/nowhere/x.xml";
+    QVERIFY(fault(request).startsWith("/nowhere/x.xml: "));
+    request.theirs = v.folder.filePath("broken.xml");
+    write(request.theirs, "<objectModel>\n<a>");
+    QVERIFY2(fault(request).contains("line 2"), qPrintable(fault(request)));
+    write(request.theirs, "(FED (Federation x))");
+    QVERIFY2(fault(request).contains("HLA 1.3"), qPrintable(fault(request)));
+    request.theirs = v.folder.path();
+    QVERIFY(!fault(request).isEmpty());
+    // The merge before them is still there.
+    QCOMPARE(session.state(), before);
+  }
+
+  void aFileThatNeverEndsIsGivenUp() {
+    const Versions v = twoConflicts();
+    MergeRequest request = v.request();
+    request.base = v.folder.filePath("pipe.xml");
+    QCOMPARE(::mkfifo(request.base.toLocal8Bit().constData(), 0600), 0);
+    MergeSession session;
+    QSignalSpy cancelled(&session, &MergeSession::cancelled);
+    session.begin(request);
+    session.cancel();
+    QCOMPARE(cancelled.size(), 1);
+    QVERIFY(!session.isMerging());
+    session.begin(v.request());
+    QVERIFY(wait(session));
+    QVERIFY(session.state());
+    QFile writer(request.base);
+    QVERIFY(writer.open(QIODevice::ReadWrite));  // lets the worker go
+    writer.write("x");
+    writer.close();
+  }
+
+  void editedTextsStandForTheirFiles() {
+    const Versions v = twoConflicts();
+    MergeRequest request = v.request();
+    request.texts.insert(v.ours(),
+                         std::make_shared<const std::string>(content(v.base()).toStdString()));
+    MergeSession session;
+    session.begin(request);
+    QVERIFY(wait(session));
+    QCOMPARE(session.open(), 0);
+    QCOMPARE(text(session.state()->merge.bytes), content(v.theirs()));
+  }
+
+  void aChangedFileIsNotOverwritten() {
+    const Versions v = twoConflicts();
+    MergeSession session;
+    session.begin(v.request());
+    QVERIFY(wait(session));
+    session.chooseAllOpen(MergeChoice::Ours);
+    QVERIFY(wait(session));
+    QSignalSpy saved(&session, &MergeSession::saved);
+    QSignalSpy notSaved(&session, &MergeSession::notSaved);
+    write(v.ours(), "<other/>");
+    session.save(v.ours(), session.state()->bytes[MergeState::Ours]);
+    QVERIFY(notSaved.wait(30000));
+    QVERIFY(notSaved[0][1].toString().contains("another program has changed the file"));
+    QCOMPARE(content(v.ours()), QString("<other/>"));
+    const QString fresh = v.folder.filePath("new.xml");
+    session.save(fresh, nullptr);
+    QVERIFY(saved.wait(30000));
+    QCOMPARE(content(fresh), text(session.state()->merge.bytes));
+    // One that appeared meanwhile is nobody's to overwrite.
+    const QString other = v.folder.filePath("other.xml");
+    write(other, "mine");
+    session.save(other, nullptr);
+    QVERIFY(notSaved.wait(30000));
+    QCOMPARE(content(other), QString("mine"));
+  }
+
+  void aDeclarationIsShownWithItsRow() {
+    const Versions v = twoConflicts();
+    MergeSession session;
+    session.begin(v.request());
+    QVERIFY(wait(session));
+    const MergeConflict& c = session.state()->merge.conflicts.front();
+    const MergeExcerpt excerpt = excerptOf(*session.state()->sources[MergeState::Theirs], c.theirs);
+    QCOMPARE(excerpt.text,
+             QString("<attribute>\n  <name>speed</name>\n  <dataType>Point</dataType>\n"
+                     "</attribute>"));
+    QCOMPARE(excerpt.marked, 2);
+    QCOMPARE(excerpt.firstLine + excerpt.marked, c.theirs.line);
+    const MergeExcerpt part = excerptOf(*session.state()->sources[MergeState::Theirs], c.theirs, 2);
+    QCOMPARE(part.text.count('\n'), 1);
+    QCOMPARE(part.text.split('\n').value(part.marked).trimmed(),
+             QString("<dataType>Point</dataType>"));
+  }
+};
+
+QTEST_GUILESS_MAIN(TestMergeSession)
+#include "tst_merge_session.moc"
