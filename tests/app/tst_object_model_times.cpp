@@ -53,14 +53,17 @@ namespace {
 std::atomic<int> diskMilliseconds = 0;
 std::atomic<int> syncs = 0;
 
-}  // namespace
-
-/// In the place of the C library's, also for Qt.
-extern "C" int fsync(int descriptor) {
+int waitForDisk(int descriptor, long call) {
   ++syncs;
   if (const int milliseconds = diskMilliseconds; milliseconds > 0) ::usleep(milliseconds * 1000);
-  return static_cast<int>(::syscall(SYS_fsync, descriptor));
+  return static_cast<int>(::syscall(call, descriptor));
 }
+
+}  // namespace
+
+// In the place of the C library's, also for Qt.
+extern "C" int fsync(int descriptor) { return waitForDisk(descriptor, SYS_fsync); }
+extern "C" int fdatasync(int descriptor) { return waitForDisk(descriptor, SYS_fdatasync); }
 
 namespace {
 
