@@ -2,7 +2,6 @@
 #include "fom-editor/ui/source_view.h"
 
 #include <QElapsedTimer>
-#include <QFile>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPaintEvent>
@@ -14,6 +13,7 @@
 
 #include "fom-editor/model/item.h"
 #include "omt/merge.h"
+#include "omt/reader.h"
 #include "resources/theme/format.h"
 #include "resources/theme/theme.h"
 #include "resources/theme/widgets.h"
@@ -138,9 +138,9 @@ SourceText SourceView::textOf(const QString& file) const {
     SourceText given = provider_(file);
     if (given.text) return given;
   }
-  QFile source(file);
-  if (source.open(QIODevice::ReadOnly)) return {QString::fromUtf8(source.readAll()), {}};
-  return {QStringLiteral("%1 cannot be read: %2").arg(file, source.errorString()), {}};
+  const auto bytes = omt::readModuleBytes(file.toStdString());
+  if (bytes) return {QString::fromStdString(*bytes), {}};
+  return {QStringLiteral("%1 cannot be read: %2").arg(file, text(bytes.error().message)), {}};
 }
 
 void SourceView::setText(const QString& text) {

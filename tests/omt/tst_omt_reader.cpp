@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <sys/stat.h>
+
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
+#include <thread>
 
 #include "fom_files.h"
 #include "omt/merge.h"
@@ -362,8 +365,8 @@ class TestOmtReader : public QObject {
     many += "><name>HLAobjectRoot</name></objectClass>";
     QTest::newRow("attributes") << model("<objects>" + many + "</objects>") << 3
                                 << "<objectClass> has more than 100 XML attributes";
-    QByteArray wide = "<?xml version='1.0' encoding='UTF-16'?><objectModel>" + many +
-                      "</objectModel>";
+    QByteArray wide =
+        "<?xml version='1.0' encoding='UTF-16'?><objectModel>" + many + "</objectModel>";
     QByteArray utf16("\xFF\xFE");
     for (const char c : wide) utf16.append(c).append('\0');
     QTest::newRow("attributes in UTF-16") << utf16 << 2 << "more than 100 XML attributes";
@@ -380,8 +383,8 @@ class TestOmtReader : public QObject {
                             << "nested more than 250 deep";
     QTest::newRow("elements") << model(QByteArray("<a/>").repeated(1'000'001)) << 2
                               << "more than 1000000 elements";
-    QTest::newRow("name of an element") << model("<" + QByteArray(2000, 'a') + "/>") << 2
-                                        << "A name of 2000 bytes";
+    QTest::newRow("name of an element")
+        << model("<" + QByteArray(2000, 'a') + "/>") << 2 << "A name of 2000 bytes";
     QTest::newRow("value of an attribute")
         << model("<objects a='" + QByteArray(2 << 20, 'a') + "'/>") << 2 << "longer than 1 MiB";
     QTest::newRow("text") << model("<objects>" + QByteArray(9 << 20, 'a') + "</objects>") << 2
@@ -437,6 +440,30 @@ class TestOmtReader : public QObject {
       QCOMPARE(module.error().kind, ErrorKind::CouldNotOpen);
       QCOMPARE(module.error().file, path.toStdString());
     }
+  }
+
+  /// Pipes and devices keep nobody waiting.
+  void readsOnlyFilesAndPipesThatGiveSomething() {
+    QTemporaryDir folder;
+    const auto error = [](const QString& path) {
+      const auto module = readModuleFile(path.toStdString());
+      return module ? std::string("none") : module.error().message;
+    };
+    QCOMPARE(error("/dev/zero"), std::string("This is a device, not a file."));
+    const QString pipe = folder.filePath("pipe");
+    QCOMPARE(::mkfifo(qPrintable(pipe), 0600), 0);
+    QCOMPARE(error(pipe), std::string("Nothing has come through this pipe for 5 s."));
+    // The writer opens it when it is read.
+    std::thread writer([&] {
+      QFile file(pipe);
+      if (!file.open(QIODevice::WriteOnly)) return;
+      file.write("<objectModel>");
+      file.flush();
+      file.write("</objectModel>");
+    });
+    const auto module = readModuleFile(pipe.toStdString());
+    writer.join();
+    QVERIFY2(module, module ? "" : module.error().toText().c_str());
   }
 
   void countsLinesBeyond65535() {
