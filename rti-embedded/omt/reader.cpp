@@ -143,6 +143,27 @@ std::string latin1InUtf8(std::string_view text) {
   return result;
 }
 
+/// Stricter readers refuse a file that has bytes which the encoding that it names has not.
+void warnOfAscii(std::string_view text, Module& module) {
+  const std::string name = declaredEncoding(text);
+  if (!sameIgnoringCase(name, "US-ASCII") && !sameIgnoringCase(name, "ASCII")) return;
+  const auto at = std::find_if(text.begin(), text.end(),
+                               [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+  if (at == text.end()) return;
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  const auto byte = static_cast<unsigned char>(*at);
+  addWarning(module.warnings,
+             {ErrorKind::ErrorReading,
+              module.file,
+              static_cast<int>(1 + std::count(text.begin(), at, '\n')),
+              "The file says that it is in " + name + ", but its byte " +
+                  std::to_string(at - text.begin() + 1) + " is 0x" + digits[byte >> 4U] +
+                  digits[byte & 0xFU] + ". It is read as UTF-8; stricter RTIs refuse it.",
+              "Name UTF-8 in its first line.",
+              {},
+              0});
+}
+
 /// How long a pipe may be silent.
 constexpr int pipeMilliseconds = 5000;
 
@@ -213,7 +234,11 @@ tl::expected<Module, Error> readModule(std::span<const std::byte> bytes, std::st
   const auto utf8 = inUtf8({text, bytes.size()}, converted);
   if (!utf8) return failed(1, utf8.error(), "Save it in UTF-8.");
   const Notation notation = notationOf(*utf8);
-  if (notation == Notation::Xml) return readXmlModule(*utf8, displayName);
+  if (notation == Notation::Xml) {
+    auto module = readXmlModule(*utf8, displayName);
+    if (module && converted == nullptr) warnOfAscii({text, bytes.size()}, *module);
+    return module;
+  }
   if (notation == Notation::Unknown) {
     return failed(
         1, "Not well-formed XML, and no file of HLA 1.3: it begins with " + beginning(*utf8) + ".",

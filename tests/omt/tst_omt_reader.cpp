@@ -159,6 +159,7 @@ class TestOmtReader : public QObject {
         "<label>caf\u00E9</label></note></notes></objectModel>";
     QTest::newRow("UTF-8") << text.arg("UTF-8").toUtf8();
     QTest::newRow("Latin-1") << text.arg("ISO-8859-1").toLatin1();
+    QTest::newRow("UTF-8 that says it is US-ASCII") << text.arg("US-ASCII").toUtf8();
     QTest::newRow("Windows") << text.arg("windows-1252").toLatin1();
     for (const bool bigEndian : {false, true}) {
       for (const bool mark : {false, true}) {
@@ -180,6 +181,25 @@ class TestOmtReader : public QObject {
     QVERIFY2(module, module ? "" : module.error().toText().c_str());
     QCOMPARE(module->notes.at(0).label, std::string("caf\xC3\xA9"));
     QCOMPARE(module->notes.at(0).where.line, 2);
+  }
+
+  /// Stricter readers refuse it, so it is said where the first such byte is.
+  void warnsOfWhatIsNoAscii() {
+    const QByteArray text =
+        "<?xml version=\"1.0\" encoding=\"US-ASCII\"?>\n<objectModel><notes><note>\n"
+        "<label>caf\xC3\xA9</label></note></notes></objectModel>";
+    const auto module = read(text);
+    QVERIFY(module);
+    QCOMPARE(module->warnings.size(), 1U);
+    QCOMPARE(module->warnings[0].line, 3);
+    QCOMPARE(module->warnings[0].message,
+             std::string("The file says that it is in US-ASCII, but its byte ") +
+                 std::to_string(text.indexOf('\xC3') + 1) +
+                 " is 0xC3. It is read as UTF-8; stricter RTIs refuse it.");
+    QVERIFY(read(QByteArray(text).replace("\xC3\xA9", "e"))->warnings.empty());
+    QVERIFY(read(QByteArray(text).replace("US-ASCII", "UTF-8"))->warnings.empty());
+    // No encoding at all: what XML does not allow.
+    QVERIFY(!read(QByteArray(text).replace("\xC3\xA9", "\xE9")));
   }
 
   void acceptsWhatOtherRtisLoad() {
