@@ -19,13 +19,21 @@ int show(QStringList arguments, QTextStream& out, QTextStream& err) {
   const bool csv = arguments.removeAll(QStringLiteral("--csv")) > 0;
   const QString name = arguments.takeFirst();
   for (const QString& file : arguments) {
-    if (QFileInfo(file).isFile()) continue;
+    if (QFileInfo::exists(file)) continue;
     err << "tutti fom: there is no file " << file << '\n';
     return 2;
   }
   const LoadedModel loaded = loadModel(arguments);
   const Item item = findItem(*loaded.model, name);
   if (item.isNull()) {
+    // What is asked for may be in a module that is not there.
+    bool whole = true;
+    for (const Finding& f : loaded.findings) {
+      if (f.level != Level::Loads) continue;
+      whole = false;
+      err << "tutti fom: " << placeText(f.file, f.line) << ": " << f.text << '\n';
+    }
+    if (!whole) return 2;
     err << "tutti fom: no class, datatype or dimension is called " << name
         << " in these modules. Write it as Track.Flight or datatype:GeoPosition.\n";
     return 1;

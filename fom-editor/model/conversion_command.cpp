@@ -150,15 +150,11 @@ tl::expected<std::string, QString> content(const QString& path) {
   if (QFileInfo(path).isDir()) {
     return tl::unexpected(QStringLiteral("%1 is a folder, not a module.").arg(path));
   }
-  QFile file(path);
-  if (!file.open(QIODevice::ReadOnly)) {
-    return tl::unexpected(QStringLiteral("%1 cannot be read: %2.").arg(path, file.errorString()));
+  auto bytes = omt::readModuleBytes(path.toStdString());
+  if (!bytes) {
+    return tl::unexpected(QStringLiteral("%1: %2").arg(path, text(bytes.error().message)));
   }
-  const QByteArray bytes = file.read(static_cast<qint64>(omt::maxModuleBytes) + 1);
-  if (file.error() != QFile::NoError) {
-    return tl::unexpected(QStringLiteral("%1 cannot be read: %2.").arg(path, file.errorString()));
-  }
-  return bytes.toStdString();
+  return std::move(*bytes);
 }
 
 QString isThere(const QString& path) {

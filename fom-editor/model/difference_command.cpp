@@ -150,10 +150,10 @@ QStringList modulesOfSide(const QString& side) {
     }
     return modules;
   }
-  if (QFileInfo(side).isFile()) return {side};
+  if (QFileInfo::exists(side)) return {side};
   QStringList modules;
   for (const QString& part : side.split(u',', Qt::SkipEmptyParts)) {
-    if (!QFileInfo(part).isFile()) return {};
+    if (!QFileInfo::exists(part)) return {};
     modules << part;
   }
   return modules;
@@ -181,6 +181,12 @@ int runFomDifference(const QStringList& arguments, const ComponentReader& readCo
       return fail(QFileInfo(call.sides[i]).isDir()
                       ? QStringLiteral("the folder %1 has no .xml file").arg(call.sides[i])
                       : QStringLiteral("there is no file or folder %1").arg(call.sides[i]));
+    }
+    for (const QString& module : modules) {
+      if (QFileInfo(module).isFile()) continue;
+      return fail(QStringLiteral("%1 is a pipe or a device, not a file. Modules are read more than "
+                                 "once here: write it to a file, and compare that.")
+                      .arg(module));
     }
     sides[static_cast<std::size_t>(i)] = loadModel(modules);
     // A model that is not whole has differences that nobody made.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "fom-editor/model/edited_items.h"
 
-#include <QHash>
-
 #include "fom-editor/model/item.h"
 #include "fom-editor/model/module_edits.h"
 
@@ -10,11 +8,8 @@ namespace tutti::fomedit {
 
 namespace {
 
-/// What stands in a module for an item, by itemPath().
-using Definitions = QHash<QString, std::string>;
-
 void addClasses(const ModuleSource& source, ElementId parent, std::string_view element,
-                const QString& above, Definitions& into) {
+                const QString& above, ItemDefinitions& into) {
   for (const ElementId id : source.children(parent)) {
     if (source.nameOf(id) != element) continue;
     const QString path = above + text(rowName(source, id));
@@ -27,8 +22,10 @@ void addClasses(const ModuleSource& source, ElementId parent, std::string_view e
   }
 }
 
-Definitions definitionsOf(const ModuleSource& source) {
-  Definitions all;
+}  // namespace
+
+ItemDefinitions itemDefinitions(const ModuleSource& source) {
+  ItemDefinitions all;
   for (const ElementId table : source.children(ModuleSource::root())) {
     const std::string_view name = source.nameOf(table);
     if (name == "objects") {
@@ -47,17 +44,17 @@ Definitions definitionsOf(const ModuleSource& source) {
   return all;
 }
 
-}  // namespace
-
-QSet<QString> editedItems(const ModuleSource& saved, const ModuleSource& now) {
-  const Definitions before = definitionsOf(saved);
-  const Definitions after = definitionsOf(now);
+QSet<QString> editedItems(const ItemDefinitions& saved, const ItemDefinitions& now) {
   QSet<QString> edited;
-  for (auto it = after.cbegin(); it != after.cend(); ++it) {
-    const auto was = before.constFind(it.key());
-    if (was == before.cend() || *was != *it) edited.insert(it.key());
+  for (auto it = now.cbegin(); it != now.cend(); ++it) {
+    const auto was = saved.constFind(it.key());
+    if (was == saved.cend() || *was != *it) edited.insert(it.key());
   }
   return edited;
+}
+
+QSet<QString> editedItems(const ModuleSource& saved, const ModuleSource& now) {
+  return editedItems(itemDefinitions(saved), itemDefinitions(now));
 }
 
 }  // namespace tutti::fomedit

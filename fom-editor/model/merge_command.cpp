@@ -113,17 +113,13 @@ tl::expected<ModuleSource, QString> readSource(const QString& path, const QStrin
   if (QFileInfo(path).isDir()) {
     return tl::unexpected(QStringLiteral("%1 is a folder; single modules are merged.").arg(name));
   }
-  QFile file(path);
-  if (!file.open(QIODevice::ReadOnly)) {
-    return tl::unexpected(QStringLiteral("%1 cannot be read: %2.").arg(name, file.errorString()));
+  const auto bytes = omt::readModuleBytes(path.toStdString());
+  if (!bytes) {
+    return tl::unexpected(QStringLiteral("%1: %2").arg(name, text(bytes.error().message)));
   }
-  const std::string bytes = file.read(static_cast<qint64>(omt::maxModuleBytes) + 1).toStdString();
-  if (file.error() != QFile::NoError) {
-    return tl::unexpected(QStringLiteral("%1 cannot be read: %2.").arg(name, file.errorString()));
-  }
-  auto source = ModuleSource::parse(bytes, name.toStdString());
+  auto source = ModuleSource::parse(*bytes, name.toStdString());
   if (source) return std::move(*source);
-  const auto module = omt::readModule(bytes, name.toStdString());
+  const auto module = omt::readModule(*bytes, name.toStdString());
   if (module &&
       (module->edition == omt::Edition::Hla13Fed || module->edition == omt::Edition::Hla13Omt)) {
     return tl::unexpected(
@@ -255,6 +251,8 @@ QJsonObject toJson(const ModuleMerge& merge, const Names& names) {
 }
 
 bool isBinary(const QString& path) {
+  // Opening a pipe would wait.
+  if (!QFileInfo(path).isFile()) return false;
   QFile file(path);
   return file.open(QIODevice::ReadOnly) && file.read(kBinaryProbe).contains('\0');
 }

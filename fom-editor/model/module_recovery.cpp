@@ -7,6 +7,7 @@
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QMetaObject>
 #include <QSaveFile>
 #include <QStandardPaths>
 #include <algorithm>
@@ -178,13 +179,14 @@ tl::expected<void, QString> ModuleRecovery::discard(const QString& path) {
 
 ModuleAutosave::ModuleAutosave(OpenModules& modules, QObject* parent)
     : QObject(parent), modules_(modules) {
+  pool_.setMaxThreadCount(1);  // in order
   timer_.setSingleShot(true);
   timer_.setInterval(kDelayMilliseconds);
-  connect(&timer_, &QTimer::timeout, this, &ModuleAutosave::writeNow);
+  connect(&timer_, &QTimer::timeout, this, &ModuleAutosave::write);
   connect(&modules_, &OpenModules::changed, this, &ModuleAutosave::follow);
 }
 
-ModuleAutosave::~ModuleAutosave() = default;
+ModuleAutosave::~ModuleAutosave() { pool_.waitForDone(); }
 
 void ModuleAutosave::follow() {
   std::erase_if(
@@ -193,27 +195,65 @@ void ModuleAutosave::follow() {
   if (!timer_.isActive() && !modules_.modified().isEmpty()) timer_.start();
 }
 
-void ModuleAutosave::writeNow() {
+ModuleRecovery& ModuleAutosave::Claim::of(const QString& module) {
+  if (!recovery) recovery = std::make_unique<ModuleRecovery>(module);
+  return *recovery;
+}
+
+ModuleAutosave::Kept& ModuleAutosave::keptOf(const QString& module) {
+  auto found = std::find_if(kept_.begin(), kept_.end(),
+                            [&](const auto& each) { return each.first == module; });
+  if (found == kept_.end()) {
+    kept_.emplace_back(module, Kept{});
+    found = std::prev(kept_.end());
+  }
+  return found->second;
+}
+
+/// In the worker, in the order of the edits.
+void ModuleAutosave::write() {
   for (const int module : modules_.modified()) {
     const QString path = modules_.path(module);
-    auto found = std::find_if(kept_.begin(), kept_.end(),
-                              [&](const auto& each) { return each.first == path; });
-    if (found == kept_.end()) {
-      kept_.emplace_back(path, Kept{std::make_unique<ModuleRecovery>(path), nullptr});
-      found = std::prev(kept_.end());
-    }
-    Kept& kept = found->second;
+    Kept& kept = keptOf(path);
+    const ModuleBytes bytes = modules_.bytes(module);
+    if (kept.asked == bytes) continue;
+    kept.asked = bytes;
+    pool_.start([this, claim = kept.claim, path, bytes, edits = modules_.edits(module),
+                 saved = modules_.savedDigest(module)] {
+      const auto written = claim->of(path).write(*bytes, edits, saved);
+      QMetaObject::invokeMethod(
+          this, [this, path, bytes, written] { note(path, bytes, written); }, Qt::QueuedConnection);
+    });
+  }
+}
+
+void ModuleAutosave::writeNow() {
+  pool_.waitForDone();
+  for (const int module : modules_.modified()) {
+    const QString path = modules_.path(module);
+    Kept& kept = keptOf(path);
     const ModuleBytes bytes = modules_.bytes(module);
     if (kept.written == bytes) continue;
-    const auto written =
-        kept.recovery->write(*bytes, modules_.edits(module), modules_.savedDigest(module));
-    if (written) {
-      kept.written = bytes;
-      failing_ = false;
-    } else if (!std::exchange(failing_, true)) {
-      Q_EMIT failed(written.error());
-    }
+    kept.asked = bytes;
+    note(path, bytes,
+         kept.claim->of(path).write(*bytes, modules_.edits(module), modules_.savedDigest(module)));
   }
+}
+
+void ModuleAutosave::note(const QString& module, const ModuleBytes& bytes,
+                          const tl::expected<void, QString>& written) {
+  const auto found = std::find_if(kept_.begin(), kept_.end(),
+                                  [&](const auto& each) { return each.first == module; });
+  // What is edited, undone or saved by now is of no interest.
+  const bool isLatest = found != kept_.end() && found->second.asked == bytes;
+  if (written) {
+    if (isLatest) found->second.written = bytes;
+    failing_ = false;
+    return;
+  }
+  // The next edit tries again.
+  if (isLatest) found->second.asked.reset();
+  if (!std::exchange(failing_, true)) Q_EMIT failed(written.error());
 }
 
 bool ModuleAutosave::isKept(const QString& module) const {

@@ -7,6 +7,7 @@
 #include <QLockFile>
 #include <QObject>
 #include <QString>
+#include <QThreadPool>
 #include <QTimer>
 #include <memory>
 #include <tl/expected.hpp>
@@ -61,8 +62,9 @@ class ModuleRecovery {
   std::unique_ptr<QLockFile> lock_;
 };
 
-/// Keeps a recovery file for each module with unsaved edits: written some seconds after an edit,
-/// removed as soon as the module is saved, undone to what is saved, or closed.
+/// Keeps a recovery file for each module with unsaved edits: written some seconds after an edit, by
+/// a worker, and removed as soon as the module is saved, undone to what is saved, or closed. The
+/// destructor waits for what is being written.
 class ModuleAutosave : public QObject {
   Q_OBJECT
  public:
@@ -72,6 +74,7 @@ class ModuleAutosave : public QObject {
 
   /// Milliseconds from an edit to its recovery file; 3000 unless set.
   void setDelay(int milliseconds) { timer_.setInterval(milliseconds); }
+  /// Waits for the disk.
   void writeNow();
   /// Whether a recovery file has the edits of this module as they are now.
   bool isKept(const QString& module) const;
@@ -81,16 +84,29 @@ class ModuleAutosave : public QObject {
   void failed(const QString& why);
 
  private:
+  /// Of the worker: claiming a file waits for the disk, too.
+  struct Claim {
+    std::unique_ptr<ModuleRecovery> recovery;
+    ModuleRecovery& of(const QString& module);
+  };
+  struct Kept {
+    /// The worker may still write what nobody needs any more: the file goes behind that.
+    std::shared_ptr<Claim> claim = std::make_shared<Claim>();
+    ModuleBytes asked;  ///< the worker writes them, or has
+    ModuleBytes written;
+  };
+
   void follow();
+  void write();
+  Kept& keptOf(const QString& module);
+  void note(const QString& module, const ModuleBytes& bytes,
+            const tl::expected<void, QString>& written);
 
   OpenModules& modules_;
   QTimer timer_;
-  struct Kept {
-    std::unique_ptr<ModuleRecovery> recovery;
-    ModuleBytes written;
-  };
   std::vector<std::pair<QString, Kept>> kept_;  ///< by path of the module
   bool failing_ = false;
+  QThreadPool pool_;  // last: destroyed, and so waited for, first
 };
 
 }  // namespace tutti::fomedit

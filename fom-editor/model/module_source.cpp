@@ -239,6 +239,7 @@ tl::expected<void, omt::Error> ModuleSource::readElements() {
       XML_ParserCreate("UTF-8"));
   if (!parser) return tl::unexpected(error(0, "No memory to read it.", "Close other programs."));
   std::vector<SourceElement> elements;
+  elements.reserve(elements_.size() + 8);  // an edit leaves about as many
   Builder builder{parser.get(), document, &elements};
   XML_SetUserData(parser.get(), &builder);
   XML_SetElementHandler(parser.get(), &startElement, &endElement);

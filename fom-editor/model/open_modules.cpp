@@ -33,13 +33,16 @@ struct OpenModules::Module {
   ModuleBytes onDisk;   ///< what the file holds, or held while it was there; null: never there
   bool isGone = false;  ///< the file was removed
   bool modified = false;
-  int steps = 0;       ///< of the history, that are done and touch it
-  int savedSteps = 0;  ///< `steps` when it was saved
-  int lostSteps = 0;   ///< that were undone after it was saved, and can be redone no more
+  int steps = 0;         ///< of the history, that are done and touch it
+  int savedSteps = 0;    ///< `steps` when it was saved
+  int lostSteps = 0;     ///< that were undone after it was saved, and can be redone no more
+  ModuleBytes writing;   ///< on its way to the disk; null: nothing is
+  int writingSteps = 0;  ///< `steps` when that began
   std::optional<ModuleFile> other;  ///< what another program wrote, until the person decides
   /// digest() of what recovered edits were made on, where the file holds something else and the
   /// person has not decided yet; else empty.
   QByteArray madeOn;
+  mutable std::pair<ModuleBytes, QByteArray> digested;  ///< digest() of what onDisk was last
 };
 
 /// One entry of the history. The modules keep their splices themselves, in the same order.
@@ -240,7 +243,10 @@ bool OpenModules::isGone(int module) const {
 QByteArray OpenModules::savedDigest(int module) const {
   const Module* found = at(module);
   if (found == nullptr) return {};
-  return found->madeOn.isEmpty() ? digest(found->onDisk) : found->madeOn;
+  if (!found->madeOn.isEmpty()) return found->madeOn;
+  if (found->digested.first != found->onDisk)
+    found->digested = {found->onDisk, digest(found->onDisk)};
+  return found->digested.second;
 }
 
 ModuleTexts OpenModules::texts() const {
@@ -354,10 +360,10 @@ QByteArray OpenModules::digest(const ModuleBytes& bytes) {
 }
 
 /// The file holds these bytes, and what the page has is counted from here.
-void OpenModules::noteSaved(Module& module, const ModuleBytes& bytes) {
+void OpenModules::noteSaved(Module& module, const ModuleBytes& bytes, int steps) {
   module.onDisk = bytes;
   module.isGone = false;
-  module.savedSteps = module.steps;
+  module.savedSteps = steps;
   module.lostSteps = 0;
   module.modified = module.content.bytes && !isSame(module.content.bytes, bytes);
 }
@@ -372,32 +378,50 @@ void OpenModules::decided(Module& module) {
 
 tl::expected<void, QString> OpenModules::save(const QList<int>& modules) {
   QStringList faults;
-  QStringList done;
   for (const int index : modules) {
-    if (!isModified(index) && !isGone(index)) continue;
-    Module& module = *modules_[static_cast<std::size_t>(index)];
-    const ModuleBytes bytes = module.content.bytes;
-    if (module.other) {
-      faults << tr("%1 was not saved: another program has changed the file since it was read. "
-                   "Reload it, or keep your edits and save again.")
-                    .arg(QFileInfo(module.path).fileName());
+    const auto writing = beginWriting(index);
+    if (!writing) {
+      if (!writing.error().isEmpty()) faults << writing.error();
       continue;
     }
-    const auto written = replaceModuleFile(module.path, *bytes, module.onDisk);
-    if (written) {
-      noteSaved(module, bytes);
-      done << module.path;
-      continue;
-    }
-    faults << written.error().text;
-    if (written.error().changedOnDisk) {
-      module.other = readForEditing(module.path, written.error().onDisk);
-      Q_EMIT changedOnDisk(index);
-    }
+    const auto result = replaceModuleFile(writing->path, *writing->bytes, writing->expected);
+    if (const auto noted = noteWritten(*writing, result); !noted) faults << noted.error();
   }
-  for (const QString& path : std::as_const(done)) Q_EMIT saved(path);
-  if (!done.isEmpty()) Q_EMIT changed();
   if (!faults.isEmpty()) return tl::unexpected(faults.join(u'\n'));
+  return {};
+}
+
+tl::expected<ModuleWriting, QString> OpenModules::beginWriting(int index) {
+  if (!isModified(index) && !isGone(index)) return tl::unexpected(QString());
+  Module& module = *modules_[static_cast<std::size_t>(index)];
+  if (module.other) {
+    return tl::unexpected(tr("%1 was not saved: another program has changed the file since it was "
+                             "read. Reload it, or keep your edits and save again.")
+                              .arg(QFileInfo(module.path).fileName()));
+  }
+  module.writing = module.content.bytes;
+  module.writingSteps = module.steps;
+  return ModuleWriting{module.path, module.writing, module.onDisk};
+}
+
+tl::expected<void, QString> OpenModules::noteWritten(const ModuleWriting& writing,
+                                                     const tl::expected<void, WriteFault>& result) {
+  Module* module = find(writing.path);
+  if (module != nullptr) module->writing.reset();
+  if (!result) {
+    if (module != nullptr && result.error().changedOnDisk) {
+      module->other = readForEditing(module->path, result.error().onDisk);
+      Q_EMIT changedOnDisk(indexOf(module->path));
+    }
+    return tl::unexpected(result.error().text);
+  }
+  if (module != nullptr) {
+    // Undone meanwhile, or edited: it is that far from what the file holds.
+    noteSaved(*module, writing.bytes, module->writingSteps);
+    decided(*module);
+  }
+  Q_EMIT saved(writing.path);
+  Q_EMIT changed();
   return {};
 }
 
@@ -457,6 +481,11 @@ void OpenModules::noteOnDisk(const ModuleFile& file) {
     if (rightsChanged || wasGone != module->isGone) Q_EMIT changed();
     return;
   }
+  // This page itself just put it there; noteWritten() is on its way.
+  if (file.bytes && isSame(file.bytes, module->writing)) {
+    if (rightsChanged) Q_EMIT changed();
+    return;
+  }
   const bool isBack = file.bytes && std::exchange(module->isGone, false);
   if (isSame(file.bytes, module->onDisk) || !file.bytes) {
     // What recovered edits contradict is what the file holds.
@@ -467,7 +496,7 @@ void OpenModules::noteOnDisk(const ModuleFile& file) {
   }
   if (isSame(file.bytes, module->content.bytes)) {
     // Somebody wrote the same.
-    noteSaved(*module, file.bytes);
+    noteSaved(*module, file.bytes, module->steps);
     decided(*module);
     Q_EMIT changed();
     return;
@@ -484,7 +513,7 @@ void OpenModules::noteOnDisk(const ModuleFile& file) {
     std::vector<std::pair<Module*, Content>> contents;
     contents.emplace_back(module, contentOf(file));
     replace(std::move(contents), tr("reload %1").arg(QFileInfo(file.path).fileName()));
-    noteSaved(*module, file.bytes);
+    noteSaved(*module, file.bytes, module->steps);
     return;
   }
   module->content = contentOf(file);
@@ -505,7 +534,7 @@ void OpenModules::reload(int index) {
   contents.emplace_back(&module, contentOf(file));
   decided(module);
   replace(std::move(contents), tr("reload %1").arg(QFileInfo(file.path).fileName()));
-  noteSaved(module, file.bytes);
+  noteSaved(module, file.bytes, module.steps);
 }
 
 void OpenModules::keepMine(int index) {

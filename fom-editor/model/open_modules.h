@@ -21,6 +21,13 @@ struct ModelEdit {
   QString item{};                                ///< itemPath() to select after it; may be empty
 };
 
+/// One module on its way to the disk.
+struct ModuleWriting {
+  QString path;
+  ModuleBytes bytes;
+  ModuleBytes expected;  ///< what the file has to hold before, see replaceModuleFile()
+};
+
 /// The modules that the page shows, open for editing: a ModuleSource per XML module and one history
 /// over all of them; which of them are changed; saving; and what other programs did to their files.
 /// Modules of HLA 1.3, those that are not well-formed and those that cannot be written are read
@@ -81,8 +88,16 @@ class OpenModules : public QObject {
 
   // Files
   /// Those that are modified or gone, each all or nothing. A file that was changed on disk is not
-  /// overwritten: see keepMine(). The error names each that was not saved and why.
+  /// overwritten: see keepMine(). The error names each that was not saved and why. Waits for the
+  /// disk; ModuleSaver does not.
   tl::expected<void, QString> save(const QList<int>& modules);
+  /// What saving a module puts in the place of its file, as the module is now, for
+  /// replaceModuleFile() in whatever thread. The module counts as modified until noteWritten().
+  /// The error says why it is not to be written; empty: there is nothing to save.
+  tl::expected<ModuleWriting, QString> beginWriting(int module);
+  /// What became of it. The error says why the module was not saved.
+  tl::expected<void, QString> noteWritten(const ModuleWriting& writing,
+                                          const tl::expected<void, WriteFault>& result);
   /// Goes back to what the file holds, as one step.
   void discard(const QList<int>& modules);
   /// Edits that were left unsaved, as one step; `savedThen` is the digest() of what the file held
@@ -132,7 +147,7 @@ class OpenModules : public QObject {
   bool hasSteps(const QString& path) const;
   void forgetRedo();
   static void noteChanged(Module& module, int steps);
-  static void noteSaved(Module& module, const ModuleBytes& bytes);
+  static void noteSaved(Module& module, const ModuleBytes& bytes, int steps);
   void decided(Module& module);
 
   std::vector<std::unique_ptr<Module>> modules_;

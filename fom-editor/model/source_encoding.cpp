@@ -167,6 +167,14 @@ tl::expected<DecodedText, std::string> decoded(std::string bytes) {
   } else {
     return tl::unexpected("The file is in " + omt::shortened(name) + ", which is not edited.");
   }
+  // As the RTI's reader takes it, which warns: other bytes than those of ASCII are UTF-8.
+  if (result.encoding == SourceEncoding::Ascii && std::any_of(rest.begin(), rest.end(), [](char c) {
+        return static_cast<unsigned char>(c) >= 0x80;
+      })) {
+    result.encoding = SourceEncoding::Utf8;
+    result.text = std::move(bytes);
+    return result;
+  }
   if (!decodeBytes(rest, result.encoding, result.text)) {
     return tl::unexpected("The file is not in " + name + " to its end.");
   }

@@ -17,7 +17,7 @@ enum class SourceEncoding : std::uint8_t {
   Utf16BigEndian,
   Latin1,       ///< ISO-8859-1
   Windows1252,  ///< as editors of Windows write it; its five unused bytes are refused
-  Ascii         ///< US-ASCII, to 0x7F; a file with other bytes is refused
+  Ascii         ///< US-ASCII, to 0x7F; a file that says so and has other bytes is taken as UTF-8
 };
 
 /// A file's text in UTF-8, and what is needed to write the same bytes again.

@@ -4,14 +4,15 @@
 #include <QAction>
 #include <QDateTime>
 #include <QDir>
+#include <QEventLoop>
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QTimer>
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-#include "fom-editor/model/edited_items.h"
 #include "fom-editor/model/module_template.h"
 #include "resources/theme/format.h"
 #include "resources/theme/icons.h"
@@ -46,7 +47,8 @@ QString haveUnsavedEdits(const QStringList& names) {
 
 }  // namespace
 
-ModuleEditing::ModuleEditing(QWidget* page) : QObject(page), page_(page), autosave_(modules_) {
+ModuleEditing::ModuleEditing(QWidget* page)
+    : QObject(page), page_(page), saver_(modules_), autosave_(modules_) {
   const auto action = [&](const char* name, const char* icon) {
     auto* made = new QAction(theme::icon(QString::fromLatin1(icon)), QString(), page);
     made->setObjectName(QString::fromLatin1(name));
@@ -65,13 +67,26 @@ ModuleEditing::ModuleEditing(QWidget* page) : QObject(page), page_(page), autosa
   connect(&modules_, &OpenModules::changed, this, &ModuleEditing::update);
   connect(&modules_, &OpenModules::changedOnDisk, this, &ModuleEditing::changed);
   connect(&modules_, &OpenModules::saved, &watch_, &ModuleWatch::forget);
+  connect(&saver_, &ModuleSaver::changed, this, &ModuleEditing::update);
+  connect(&saver_, &ModuleSaver::finished, this, [this](const QStringList& faults) {
+    if (faults.isEmpty()) return;
+    Q_EMIT failed(faults.size() == 1 ? tr("A module was not saved")
+                                     : tr("%1 modules were not saved").arg(faults.size()),
+                  faults.join(u' '));
+  });
+  connect(&finder_, &EditedItemsFinder::found, this, [this](const QSet<QString>& items) {
+    if (std::exchange(editedItems_, items) != items) Q_EMIT changed();
+  });
   connect(&watch_, &ModuleWatch::seen, &modules_, &OpenModules::noteOnDisk);
   connect(&autosave_, &ModuleAutosave::failed, this,
           [this](const QString& why) { Q_EMIT failed(tr("Unsaved edits are not kept"), why); });
   update();
 }
 
-ModuleEditing::~ModuleEditing() { modules_.disconnect(this); }
+ModuleEditing::~ModuleEditing() {
+  modules_.disconnect(this);
+  saver_.disconnect(this);
+}
 
 void ModuleEditing::update() {
   const QStringList paths = modules_.paths();
@@ -90,8 +105,11 @@ void ModuleEditing::update() {
   redo_->setText(escaped(redo));
   redo_->setToolTip(redo + tr(" (Ctrl+Shift+Z)"));
   const QList<int> modified = modules_.modified();
-  save_->setEnabled(!modified.isEmpty());
-  save_->setText(modified.size() == 1
+  const QStringList& saving = saver_.saving();
+  save_->setEnabled(!modified.isEmpty() && saving.isEmpty());
+  save_->setText(saving.size() == 1  ? tr("Saving %1…").arg(escaped(nameOf(saving.front())))
+                 : !saving.isEmpty() ? tr("Saving %1 modules…").arg(saving.size())
+                 : modified.size() == 1
                      ? tr("Save %1").arg(escaped(nameOf(modules_.path(modified.front()))))
                  : modified.isEmpty() ? tr("Save modules")
                                       : tr("Save %1 modules").arg(modified.size()));
@@ -107,20 +125,13 @@ void ModuleEditing::update() {
 }
 
 void ModuleEditing::findEditedItems() {
-  editedItems_.clear();
-  QHash<QString, std::pair<ModuleBytes, std::shared_ptr<const ModuleSource>>> saved;
+  QList<EditedModule> edited;
   for (const int module : modules_.modified()) {
-    const ModuleSource* now = modules_.source(module);
     const ModuleBytes bytes = modules_.onDisk(module);
-    if (now == nullptr || !bytes) continue;
-    const QString path = modules_.path(module);
-    // The file is read once for all edits until it is saved.
-    auto entry = saved_.value(path);
-    if (entry.first != bytes) entry = {bytes, readForEditing(path, bytes).source};
-    if (entry.second) editedItems_ += fomedit::editedItems(*entry.second, *now);
-    saved.insert(path, entry);
+    if (modules_.source(module) == nullptr || !bytes) continue;
+    edited.append({modules_.path(module), bytes, modules_.bytes(module)});
   }
-  saved_ = saved;
+  finder_.find(edited);
 }
 
 int ModuleEditing::editCount() const {
@@ -137,17 +148,46 @@ QString ModuleEditing::note() const {
            theme::formatNoun(static_cast<int>(modified.size()), tr("module"), tr("modules")));
 }
 
-bool ModuleEditing::save(const QList<int>& modules) {
-  const auto saved = modules_.save(modules);
-  if (saved) return true;
-  const qsizetype faults = saved.error().count(u'\n') + 1;
-  Q_EMIT failed(
-      faults == 1 ? tr("A module was not saved") : tr("%1 modules were not saved").arg(faults),
-      QString(saved.error()).replace(u'\n', u' '));
-  return false;
+void ModuleEditing::save(const QList<int>& modules) {
+  QStringList paths;
+  for (const int module : modules) paths << modules_.path(module);
+  saver_.save(paths);
+}
+
+/// Until nothing is being saved any more. False: the person does not want to wait any longer, and
+/// saving goes on.
+bool ModuleEditing::waitForSaving(const QString& then, const QString& stay) {
+  // What a usual disk takes needs no words.
+  constexpr int kWithoutWords = 300;
+  if (saver_.isSaving()) {
+    QEventLoop loop;
+    connect(&saver_, &ModuleSaver::finished, &loop, &QEventLoop::quit);
+    QTimer::singleShot(kWithoutWords, &loop, &QEventLoop::quit);
+    loop.exec(QEventLoop::ExcludeUserInputEvents);
+  }
+  if (!saver_.isSaving()) return true;
+  QStringList names;
+  for (const QString& path : saver_.saving()) names << nameOf(path);
+  QMessageBox box(page_);
+  box.setObjectName(QStringLiteral("savingModules"));
+  box.setIcon(QMessageBox::NoIcon);
+  box.setTextFormat(Qt::PlainText);
+  box.setText(names.isEmpty() ? tr("A module is being written.")
+                              : tr("Saving %1.").arg(listed(names)));
+  box.setInformativeText(tr("The disk is slow to answer. %1").arg(then));
+  QPushButton* button = box.addButton(stay, QMessageBox::RejectRole);
+  button->setObjectName(QStringLiteral("modulesDoNotWait"));
+  box.setEscapeButton(button);
+  connect(&saver_, &ModuleSaver::finished, &box, &QDialog::accept);
+  box.exec();
+  return !saver_.isSaving();
 }
 
 bool ModuleEditing::mayClose(const QStringList& staying) {
+  const auto waitUntilSaved = [this] {
+    return waitForSaving(tr("Closing continues when the file is saved."), tr("Keep editing"));
+  };
+  if (!waitUntilSaved()) return false;
   // By path: while the question is open, modules are read again and may change places.
   QStringList closing;
   QStringList names;
@@ -179,7 +219,8 @@ bool ModuleEditing::mayClose(const QStringList& staying) {
   QList<int> indices;
   for (const QString& path : std::as_const(closing)) indices << modules_.indexOf(path);
   if (box.clickedButton() == keep) {
-    if (!save(indices)) return false;
+    save(indices);
+    if (!waitUntilSaved()) return false;
   } else {
     modules_.discard(indices);
   }
@@ -189,6 +230,10 @@ bool ModuleEditing::mayClose(const QStringList& staying) {
 }
 
 bool ModuleEditing::mayRun(const QStringList& used) {
+  const auto waitUntilSaved = [this] {
+    return waitForSaving(tr("The run starts when the file is saved."), tr("Do not run"));
+  };
+  if (!waitUntilSaved()) return false;
   QStringList paths;
   QStringList names;
   for (const int module : modules_.modified()) {
@@ -219,7 +264,11 @@ bool ModuleEditing::mayRun(const QStringList& used) {
   if (box.clickedButton() != keep) return false;
   QList<int> indices;
   for (const QString& path : std::as_const(paths)) indices << modules_.indexOf(path);
-  return save(indices);
+  save(indices);
+  return waitUntilSaved() &&
+         std::none_of(paths.cbegin(), paths.cend(), [this](const QString& path) {
+           return modules_.isModified(modules_.indexOf(path));
+         });
 }
 
 tl::expected<void, QString> ModuleEditing::createModule(const QString& path, bool replace) {
@@ -229,12 +278,16 @@ tl::expected<void, QString> ModuleEditing::createModule(const QString& path, boo
                               .arg(info.fileName(), QDir::toNativeSeparators(info.path())));
   }
   const ModuleFile there = info.isFile() ? readForEditing(path) : ModuleFile{};
-  const std::string text = moduleTemplate(QFileInfo(path).completeBaseName());
-  const auto written = replaceModuleFile(path, text, there.bytes);
-  if (!written) return tl::unexpected(written.error().text);
-  watch_.forget(path);
-  if (modules_.indexOf(path) >= 0) modules_.noteOnDisk(readForEditing(path));
-  Q_EMIT created(path);
+  const auto text = std::make_shared<const std::string>(moduleTemplate(info.completeBaseName()));
+  saver_.write({path, text, there.bytes}, [this, path](const auto& written) {
+    if (!written) {
+      Q_EMIT failed(tr("The module was not written"), written.error().text);
+      return;
+    }
+    watch_.forget(path);
+    if (modules_.indexOf(path) >= 0) modules_.noteOnDisk(readForEditing(path));
+    Q_EMIT created(path);
+  });
   return {};
 }
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QHash>
 #include <QList>
 #include <QObject>
 #include <QSet>
 #include <QStringList>
-#include <memory>
-#include <utility>
 #include <vector>
 
+#include "fom-editor/model/edited_items_finder.h"
 #include "fom-editor/model/module_recovery.h"
+#include "fom-editor/model/module_saver.h"
 #include "fom-editor/model/module_watch.h"
 #include "fom-editor/model/open_modules.h"
 #include "resources/theme/run_status.h"
@@ -39,11 +38,13 @@ class ModuleEditing : public QObject {
   QAction* saveAction() const { return save_; }
   QAction* showEditsAction() const { return showEdits_; }
 
-  /// Saves these modules, or all that are modified. False: failed() said why.
-  bool save(const QList<int>& modules);
-  bool saveAll() { return save(modules_.modified()); }
-  /// Asks about the unsaved edits of modules that are not among `staying`. False: the person keeps
-  /// them open. Edits that are given up are discarded.
+  /// Begins to save these modules, or all that are modified; what could not be saved failed() says.
+  void save(const QList<int>& modules);
+  void saveAll() { save(modules_.modified()); }
+  bool isSaving() const { return saver_.isSaving(); }
+  /// Asks about the unsaved edits of modules that are not among `staying`, and waits for what is
+  /// being saved. False: the person keeps them open, or a module could not be saved. Edits that are
+  /// given up are discarded.
   bool mayClose(const QStringList& staying = {});
   /// Asks about unsaved edits of `used`, the modules of a run, which takes the saved files. False:
   /// the person does not want it now, or a module could not be saved.
@@ -52,13 +53,13 @@ class ModuleEditing : public QObject {
   int editCount() const;
   /// "5 unsaved edits in 2 modules"; empty: none.
   QString note() const;
-  /// itemPath() of what is not saved as it is.
+  /// itemPath() of what is not saved as it is, as far as it was looked at: changed() tells.
   const QSet<QString>& editedItems() const { return editedItems_; }
   /// For the window's banner: files that other programs changed, and edits that wait to be
   /// recovered.
   QList<theme::RunTrouble> notices() const;
-  /// Writes a new module and tells created(). A file that is there is replaced only where the
-  /// person said so. The error is text for a person.
+  /// Begins to write a new module; created() or failed() tell what became of it. A file that is
+  /// there is replaced only where the person said so. The error is text for a person.
   tl::expected<void, QString> createModule(const QString& path, bool replace = false);
 
  Q_SIGNALS:
@@ -71,6 +72,7 @@ class ModuleEditing : public QObject {
 
  private:
   void update();
+  bool waitForSaving(const QString& then, const QString& stay);
   void lookForUnsavedEdits();
   void findEditedItems();
   void recover(const RecoverableModule& edits);
@@ -80,13 +82,13 @@ class ModuleEditing : public QObject {
 
   QWidget* page_;
   OpenModules modules_;
+  ModuleSaver saver_;
   ModuleWatch watch_;
   ModuleAutosave autosave_;
   QStringList watched_;
   std::vector<RecoverableModule> unsaved_;
-  /// Modules with unsaved edits as their files have them, and of which bytes that was read.
-  QHash<QString, std::pair<ModuleBytes, std::shared_ptr<const ModuleSource>>> saved_;
   QSet<QString> editedItems_;
+  EditedItemsFinder finder_;
   QAction* undo_;
   QAction* redo_;
   QAction* save_;

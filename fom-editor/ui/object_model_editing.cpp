@@ -200,17 +200,21 @@ void ObjectModelWorkspace::showModulesCaption() {
   titleBar(modulesDock_)->setCaption(caption);
 }
 
-SourceText ObjectModelWorkspace::sourceOf(const QString& file) const {
+/// The last one is kept: it is asked for after each edit of any module.
+SourceText ObjectModelWorkspace::sourceOf(const QString& file) {
   const OpenModules& modules = editing_->modules();
   const int module = modules.indexOf(file);
-  SourceText result;
   const ModuleBytes bytes = modules.bytes(module);
-  if (!bytes) return result;
-  result.text = textOf(bytes);
-  if (modules.isModified(module) && modules.onDisk(module)) {
-    result.changes = lineChanges(textOf(modules.onDisk(module)), *result.text);
+  if (!bytes) return {};
+  const ModuleBytes saved = modules.isModified(module) ? modules.onDisk(module) : nullptr;
+  if (bytes != sourceBytes_ || saved != sourceOnDisk_) {
+    SourceText shown{textOf(bytes), {}};
+    if (saved) shown.changes = lineChanges(textOf(saved), *shown.text);
+    sourceText_ = std::make_shared<const SourceText>(std::move(shown));
+    sourceBytes_ = bytes;
+    sourceOnDisk_ = saved;
   }
-  return result;
+  return *sourceText_;
 }
 
 // What the window asks

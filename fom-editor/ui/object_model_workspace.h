@@ -181,7 +181,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   Item itemAfter(const LoadedModel& loaded, const QString& before) const;
   void showEdits();
   void showModulesCaption();
-  SourceText sourceOf(const QString& file) const;
+  SourceText sourceOf(const QString& file);
   void showModuleMenu(const QPoint& at);
   void chooseNewModule();
   bool mayReplace(const QString& path);
@@ -275,6 +275,8 @@ class ObjectModelWorkspace : public theme::Workspace {
   theme::SearchField* search_ = nullptr;
   TableView* tableView_ = nullptr;
   SourceView* source_ = nullptr;
+  ModuleBytes sourceBytes_, sourceOnDisk_;  ///< what sourceText_ was made of
+  std::shared_ptr<const SourceText> sourceText_;
   theme::EmptyView* empty_ = nullptr;
   theme::EmptyView* tableEmpty_ = nullptr;
   QStackedWidget* stack_ = nullptr;

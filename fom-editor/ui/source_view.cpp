@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "fom-editor/ui/source_view.h"
 
-#include <QFile>
+#include <QElapsedTimer>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPaintEvent>
@@ -9,9 +9,11 @@
 #include <QScrollBar>
 #include <QTextBlock>
 #include <QToolButton>
+#include <algorithm>
 
 #include "fom-editor/model/item.h"
 #include "omt/merge.h"
+#include "omt/reader.h"
 #include "resources/theme/format.h"
 #include "resources/theme/theme.h"
 #include "resources/theme/widgets.h"
@@ -22,6 +24,26 @@ using theme::Palette;
 using theme::textFont;
 using theme::TextStyle;
 using theme::Token;
+
+namespace {
+
+/// What a turn of the event loop may take of a frame.
+constexpr int kTurnMilliseconds = 8;
+/// Characters that are put in at once.
+constexpr qsizetype kPiece = 32 * 1024;
+/// A text as short as that is there at once.
+constexpr qsizetype kShort = 256 * 1024;
+/// Behind a line, so that it can be in the middle.
+constexpr int kLinesAround = 100;
+
+/// As documents have it: positions in both are the same.
+QString withOneKindOfLineEnd(QString text) {
+  text.replace(QStringLiteral("\r\n"), QStringLiteral("\n"));
+  text.replace(u'\r', u'\n');
+  return text;
+}
+
+}  // namespace
 
 SourceView::SourceView(QWidget* parent) : QPlainTextEdit(parent), numbers_(new QWidget(this)) {
   setReadOnly(true);
@@ -52,6 +74,9 @@ SourceView::SourceView(QWidget* parent) : QPlainTextEdit(parent), numbers_(new Q
     row->addWidget(step);
   }
   bar_->hide();
+  document()->setUndoRedoEnabled(false);
+  turns_.setInterval(0);
+  connect(&turns_, &QTimer::timeout, this, [this] { fill(kTurnMilliseconds); });
 }
 
 /// Room for the numbers at the left and, while lines are changed, for the bar above.
@@ -97,8 +122,9 @@ int SourceView::numbersWidth() const {
 void SourceView::forget() {
   file_.clear();
   line_ = 0;
+  isAwaited_ = false;
   changes_ = {};
-  clear();
+  setText({});
   showChanges();
 }
 
@@ -112,41 +138,117 @@ SourceText SourceView::textOf(const QString& file) const {
     SourceText given = provider_(file);
     if (given.text) return given;
   }
-  QFile source(file);
-  if (source.open(QIODevice::ReadOnly)) return {QString::fromUtf8(source.readAll()), {}};
-  return {QStringLiteral("%1 cannot be read: %2").arg(file, source.errorString()), {}};
+  const auto bytes = omt::readModuleBytes(file.toStdString());
+  if (bytes) return {QString::fromStdString(*bytes), {}};
+  return {QStringLiteral("%1 cannot be read: %2").arg(file, text(bytes.error().message)), {}};
+}
+
+void SourceView::setText(const QString& text) {
+  turns_.stop();
+  clear();
+  text_ = text;
+  filled_ = 0;
+  if (text_.size() <= kShort) {
+    setPlainText(text_);
+    filled_ = text_.size();
+  } else {
+    turns_.start();
+    fill(kTurnMilliseconds);
+  }
+}
+
+/// Puts in more of a long text.
+void SourceView::fill(int milliseconds) {
+  QElapsedTimer since;
+  since.start();
+  QTextCursor end(document());
+  while (filled_ < text_.size() && since.elapsed() < milliseconds) {
+    // No pair of surrogates is parted, and no line where that can be avoided.
+    qsizetype next = std::min(filled_ + kPiece, text_.size());
+    if (next < text_.size()) {
+      const qsizetype line = text_.lastIndexOf(u'\n', next - 1) + 1;
+      if (line > filled_) {
+        next = line;
+      } else if (text_.at(next).isLowSurrogate()) {
+        ++next;
+      }
+    }
+    end.movePosition(QTextCursor::End);
+    end.insertText(text_.mid(filled_, next - filled_));
+    filled_ = next;
+  }
+  if (filled_ == text_.size()) turns_.stop();
+  if (!isWhole()) {
+    if (isAwaited_ && line_ > 0 && blockCount() > line_ + kLinesAround) goToLine();
+    return;
+  }
+  line_ = std::min(line_, blockCount());
+  if (isAwaited_) goToLine();
+  showChanges();
+  mark();
+}
+
+/// Puts in what is another; the rest stays, with what is chosen and looked at.
+void SourceView::replaceText(const QString& text) {
+  if (text == text_) return;
+  if (!isWhole()) {
+    isAwaited_ = line_ > 0;
+    setText(text);
+    return;
+  }
+  const QStringView before(text_), now(text);
+  const qsizetype most = std::min(before.size(), now.size());
+  // A pair of surrogates is not parted: only whole lines are replaced.
+  qsizetype first =
+      std::mismatch(before.begin(), before.begin() + most, now.begin()).first - before.begin();
+  first = first == 0 ? 0 : before.left(first).lastIndexOf(u'\n') + 1;
+  qsizetype rest =
+      std::mismatch(before.rbegin(), before.rbegin() + (most - first), now.rbegin()).first -
+      before.rbegin();
+  const qsizetype newline = before.right(rest).indexOf(u'\n');
+  rest = newline < 0 ? 0 : rest - newline;
+  QTextCursor cursor(document());
+  cursor.setPosition(static_cast<int>(first));
+  cursor.setPosition(static_cast<int>(before.size() - rest), QTextCursor::KeepAnchor);
+  cursor.insertText(text.mid(first, now.size() - rest - first));
+  text_ = text;
+  filled_ = text_.size();
+}
+
+void SourceView::goToLine() {
+  isAwaited_ = false;
+  mark();
+  if (line_ <= 0) return;
+  setTextCursor(QTextCursor(document()->findBlockByNumber(line_ - 1)));
+  centerCursor();
 }
 
 void SourceView::showPlace(const QString& file, int line) {
+  line_ = line;
+  isAwaited_ = true;
   if (file != file_) {
     file_ = file;
     const SourceText shown = textOf(file);
     changes_ = shown.changes;
-    setPlainText(*shown.text);
+    setText(withOneKindOfLineEnd(*shown.text));
     showChanges();
   } else {
     refresh();
   }
-  line_ = std::min(line, blockCount());
-  mark();
-  if (line_ > 0) {
-    QTextCursor cursor(document()->findBlockByNumber(line_ - 1));
-    setTextCursor(cursor);
-    centerCursor();
-  }
+  if (!isWhole() && blockCount() <= line_ + kLinesAround) return;
+  line_ = std::min(line_, blockCount());
+  goToLine();
 }
 
 void SourceView::refresh() {
   if (file_.isEmpty()) return;
   const SourceText now = textOf(file_);
   changes_ = now.changes;
-  if (*now.text != toPlainText()) {
-    const int vertical = verticalScrollBar()->value();
-    const int horizontal = horizontalScrollBar()->value();
-    setPlainText(*now.text);
-    verticalScrollBar()->setValue(vertical);
-    horizontalScrollBar()->setValue(horizontal);
-  }
+  const int vertical = verticalScrollBar()->value();
+  const int horizontal = horizontalScrollBar()->value();
+  replaceText(withOneKindOfLineEnd(*now.text));
+  verticalScrollBar()->setValue(vertical);
+  horizontalScrollBar()->setValue(horizontal);
   showChanges();
   mark();
   numbers_->update();

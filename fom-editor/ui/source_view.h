@@ -3,6 +3,7 @@
 
 #include <QPlainTextEdit>
 #include <QString>
+#include <QTimer>
 #include <functional>
 #include <optional>
 
@@ -19,7 +20,7 @@ struct SourceText {
 };
 
 /// A module's text, read only, with line numbers and one line marked; lines that were changed have
-/// a sign and a colour.
+/// a sign and a colour. A long text comes in turns of the event loop.
 class SourceView : public QPlainTextEdit {
   Q_OBJECT
  public:
@@ -37,6 +38,8 @@ class SourceView : public QPlainTextEdit {
   /// Takes over what was changed; what is looked at stays where it is.
   void refresh();
   const LineChanges& changes() const { return changes_; }
+  /// Whether all of the text is there.
+  bool isWhole() const { return filled_ == text_.size(); }
   /// To the next run of changed lines, or the one before (-1); around the ends.
   void stepChange(int direction);
 
@@ -52,6 +55,10 @@ class SourceView : public QPlainTextEdit {
   int numbersWidth() const;
   void mark();
   SourceText textOf(const QString& file) const;
+  void setText(const QString& text);
+  void replaceText(const QString& text);
+  void fill(int milliseconds);
+  void goToLine();
   LineChange changeOf(int line) const;
 
   std::function<SourceText(const QString& file)> provider_;
@@ -60,7 +67,11 @@ class SourceView : public QPlainTextEdit {
   QWidget* bar_;  ///< above the text, while lines are changed
   QLabel* caption_;
   QString file_;
-  int line_ = 0;
+  int line_ = 0;            ///< marked, as soon as it is there
+  bool isAwaited_ = false;  ///< the line is to be shown as soon as it is there
+  QString text_;            ///< with \n at ends of lines
+  qsizetype filled_ = 0;    ///< characters of it that are shown
+  QTimer turns_;
 };
 
 }  // namespace tutti::fomedit

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "omt/reader.h"
 
+#include <fcntl.h>
 #include <libxml/encoding.h>
 #include <libxml/parser.h>
 #include <libxml/tree.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "omt/hla13_reading.h"
 #include "omt/s_expressions.h"
@@ -82,9 +85,9 @@ tl::expected<std::string_view, std::string> inUtf8(std::string_view text, Buffer
   }
   xmlCharEncCloseFunc(handler);
   if (!whole) return tl::unexpected("The file is not in " + name + " to its end.");
-  std::string_view result(static_cast<const char*>(static_cast<const void*>(
-                              xmlBufferContent(kept.get()))),
-                          static_cast<std::size_t>(xmlBufferLength(kept.get())));
+  std::string_view result(
+      static_cast<const char*>(static_cast<const void*>(xmlBufferContent(kept.get()))),
+      static_cast<std::size_t>(xmlBufferLength(kept.get())));
   if (result.starts_with(utf8Mark)) result.remove_prefix(utf8Mark.size());
   return result;
 }
@@ -140,6 +143,40 @@ std::string latin1InUtf8(std::string_view text) {
   return result;
 }
 
+/// Stricter readers refuse a file that has bytes which the encoding that it names has not.
+void warnOfAscii(std::string_view text, Module& module) {
+  const std::string name = declaredEncoding(text);
+  if (!sameIgnoringCase(name, "US-ASCII") && !sameIgnoringCase(name, "ASCII")) return;
+  const auto at = std::find_if(text.begin(), text.end(),
+                               [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+  if (at == text.end()) return;
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  const auto byte = static_cast<unsigned char>(*at);
+  addWarning(module.warnings,
+             {ErrorKind::ErrorReading,
+              module.file,
+              static_cast<int>(1 + std::count(text.begin(), at, '\n')),
+              "The file says that it is in " + name + ", but its byte " +
+                  std::to_string(at - text.begin() + 1) + " is 0x" + digits[byte >> 4U] +
+                  digits[byte & 0xFU] + ". It is read as UTF-8; stricter RTIs refuse it.",
+              "Name UTF-8 in its first line.",
+              {},
+              0});
+}
+
+/// How long a pipe may be silent.
+constexpr int pipeMilliseconds = 5000;
+
+struct Descriptor {
+  int number = -1;
+  explicit Descriptor(int opened) : number(opened) {}
+  ~Descriptor() {
+    if (number >= 0) ::close(number);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+};
+
 tl::expected<Module, Error> readHla13(std::string_view text, Notation notation,
                                       const std::string& displayName) {
   std::string converted;
@@ -153,17 +190,17 @@ tl::expected<Module, Error> readHla13(std::string_view text, Notation notation,
   }
   if (end < text.size()) {
     const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<long>(end), '\n');
-    return tl::unexpected(Error{ErrorKind::ErrorReading,
-                                displayName,
-                                static_cast<int>(line),
-                                "A byte that is no text stands here: " +
-                                    beginning(text.substr(end, 1)) + ".",
-                                "Export the file again as text.",
-                                {},
-                                0});
+    return tl::unexpected(
+        Error{ErrorKind::ErrorReading,
+              displayName,
+              static_cast<int>(line),
+              "A byte that is no text stands here: " + beginning(text.substr(end, 1)) + ".",
+              "Export the file again as text.",
+              {},
+              0});
   }
-  auto module = notation == Notation::Fed ? readHla13Fed(text, displayName)
-                                          : readHla13Omt(text, displayName);
+  auto module =
+      notation == Notation::Fed ? readHla13Fed(text, displayName) : readHla13Omt(text, displayName);
   if (module && latin1) {
     addWarning(module->warnings, {ErrorKind::ErrorReading,
                                   displayName,
@@ -197,11 +234,15 @@ tl::expected<Module, Error> readModule(std::span<const std::byte> bytes, std::st
   const auto utf8 = inUtf8({text, bytes.size()}, converted);
   if (!utf8) return failed(1, utf8.error(), "Save it in UTF-8.");
   const Notation notation = notationOf(*utf8);
-  if (notation == Notation::Xml) return readXmlModule(*utf8, displayName);
+  if (notation == Notation::Xml) {
+    auto module = readXmlModule(*utf8, displayName);
+    if (module && converted == nullptr) warnOfAscii({text, bytes.size()}, *module);
+    return module;
+  }
   if (notation == Notation::Unknown) {
-    return failed(1, "Not well-formed XML, and no file of HLA 1.3: it begins with " +
-                         beginning(*utf8) + ".",
-                  std::string(whatIsRead));
+    return failed(
+        1, "Not well-formed XML, and no file of HLA 1.3: it begins with " + beginning(*utf8) + ".",
+        std::string(whatIsRead));
   }
   return readHla13(*utf8, notation, displayName);
 }
@@ -220,21 +261,32 @@ tl::expected<std::string, Error> readModuleBytes(const std::filesystem::path& pa
                                 {},
                                 0});
   };
-  std::error_code code;
-  if (std::filesystem::is_directory(path, code)) return failed("This is a folder, not a file.");
-  errno = 0;
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream)
+  // Opening a pipe waits for a program that writes into it, unless that is asked for so.
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
+  if (file.number < 0)
     return failed("The file cannot be opened: " + std::string(std::strerror(errno)) + ".");
+  struct stat status {};
+  if (::fstat(file.number, &status) != 0)
+    return failed("The file cannot be read: " + std::string(std::strerror(errno)) + ".");
+  if (S_ISDIR(status.st_mode)) return failed("This is a folder, not a file.");
+  const bool isPipe = S_ISFIFO(status.st_mode);
+  if (!S_ISREG(status.st_mode) && !isPipe) return failed("This is a device, not a file.");
   std::string text;
-  std::array<char, 65536> part;
-  while (stream.read(part.data(), part.size()), stream.gcount() > 0) {
-    const auto count = static_cast<std::size_t>(stream.gcount());
-    text.append(part.data(), std::min(count, maxModuleBytes + 1 - text.size()));
-    if (text.size() > maxModuleBytes) break;  // readModule says so
+  std::vector<char> part(std::size_t{1} << 16U);
+  for (;;) {
+    pollfd wait{file.number, POLLIN, 0};
+    if (isPipe && ::poll(&wait, 1, pipeMilliseconds) == 0)
+      return failed("Nothing has come through this pipe for 5 s.");
+    const ssize_t count = ::read(file.number, part.data(), part.size());
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (count < 0)
+      return failed("The file cannot be read to its end: " + std::string(std::strerror(errno)) +
+                    ".");
+    if (count == 0) return text;
+    text.append(part.data(),
+                std::min(static_cast<std::size_t>(count), maxModuleBytes + 1 - text.size()));
+    if (text.size() > maxModuleBytes) return text;  // readModule says so
   }
-  if (stream.bad()) return failed("The file cannot be read to its end.");
-  return text;
 }
 
 tl::expected<Module, Error> readModuleFile(const std::filesystem::path& path) {

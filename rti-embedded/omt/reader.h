@@ -29,7 +29,8 @@ inline constexpr std::size_t maxModuleBytes = std::size_t{64} << 20;
 tl::expected<Module, Error> readModule(std::span<const std::byte> bytes, std::string displayName);
 tl::expected<Module, Error> readModule(std::string_view text, std::string displayName);
 
-/// The bytes of a module's file, at most one more than maxModuleBytes; kind CouldNotOpen.
+/// The bytes of a module's file, at most one more than maxModuleBytes; kind CouldNotOpen. A pipe is
+/// read as long as something comes through it within 5 s; folders and devices are refused.
 /// Thread-safe.
 tl::expected<std::string, Error> readModuleBytes(const std::filesystem::path& path);
 

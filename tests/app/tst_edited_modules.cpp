@@ -295,14 +295,15 @@ class EditedModulesTest : public QObject {
     QVERIFY(open(console, file_, 2));
     const QString path = home_->path(QStringLiteral("Ships.xml"));
     QVERIFY(console.objectModel().editing().createModule(path));
-    QVERIFY(
-        console.document().composition().settings.fomModules.contains(QStringLiteral("Ships.xml")));
+    QTRY_VERIFY_WITH_TIMEOUT(
+        console.document().composition().settings.fomModules.contains(QStringLiteral("Ships.xml")),
+        kLong);
     QTRY_COMPARE_WITH_TIMEOUT(console.objectModel().editing().modules().count(), 3, kLong);
     // Also of a composition that has none yet.
     app::Console empty({home_->settings(), false});
     QVERIFY(empty.objectModel().editing().createModule(home_->path(QStringLiteral("First.xml"))));
-    QCOMPARE(empty.document().composition().settings.fomModules,
-             QStringList{home_->path(QStringLiteral("First.xml"))});
+    QTRY_COMPARE_WITH_TIMEOUT(empty.document().composition().settings.fomModules,
+                              QStringList{home_->path(QStringLiteral("First.xml"))}, kLong);
     QTRY_COMPARE_WITH_TIMEOUT(empty.objectModel().editing().modules().count(), 1, kLong);
     // That is an edit of the composition.
     console.document().undoStack().undo();
@@ -334,6 +335,7 @@ class EditedModulesTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!banner->isVisible(), kLong);
     QVERIFY(window.isWindowModified());
     QVERIFY(console.objectModel().saveEdits());
+    QTRY_VERIFY_WITH_TIMEOUT(!console.objectModel().hasUnsavedEdits(), kLong);
     QVERIFY(contentOf(weather_).contains("<semantics>kept</semantics>"));
     // Nothing is offered a second time.
     QVERIFY(fomedit::ModuleRecovery::list({weather_}).empty());

@@ -225,7 +225,8 @@ class TestFomMergeCommand : public QObject {
     QCOMPARE(error(v.files() << "-o"), QString("tutti fom: -o needs a file"));
     QCOMPARE(error(v.files() << "--markers"), QString("tutti fom: --markers needs -o FILE"));
     QCOMPARE(error({v.base(), v.ours(), v.file("no.xml")}),
-             "tutti fom: " + v.file("no.xml") + " cannot be read: No such file or directory.");
+             "tutti fom: " + v.file("no.xml") +
+                 ": The file cannot be opened: No such file or directory.");
     QCOMPARE(error({v.base(), v.ours(), v.path()}),
              "tutti fom: " + v.path() + " is a folder; single modules are merged.");
     QVERIFY(error(v.files() << "-o"
@@ -324,8 +325,9 @@ class TestFomMergeCommand : public QObject {
     QCOMPARE(run({"--git", v.base()}).code, 129);
     const Ran ran = run({"--git", v.base(), v.ours(), v.file("no.xml"), "fom/Tracks.xml"});
     QCOMPARE(ran.code, 129);
-    QVERIFY2(ran.err.startsWith("tutti fom: fom/Tracks.xml is not merged: fom/Tracks.xml cannot be "
-                                "read: No such file or directory. git merge-file fails, too. "),
+    QVERIFY2(ran.err.startsWith("tutti fom: fom/Tracks.xml is not merged: fom/Tracks.xml: The file "
+                                "cannot be opened: No such file or directory. git merge-file "
+                                "fails, too. "),
              qPrintable(ran.err));
     QVERIFY2(ran.err.contains("Where git lists fom/Tracks.xml as a conflict, it has the content of "
                               "OURS and nothing of THEIRS"),

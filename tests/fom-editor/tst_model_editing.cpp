@@ -84,6 +84,11 @@ struct Window {
     return spy.wait(kLong);
   }
   OpenModules& modules() { return page->editing().modules(); }
+  /// True when there was something to save, and it was tried.
+  bool save() {
+    return page->saveEdits() &&
+           QTest::qWaitFor([this] { return !page->editing().isSaving(); }, kLong);
+  }
   /// True when the page shows the edit.
   bool apply(const ModelEdit& edit) {
     QSignalSpy spy(page, &ObjectModelWorkspace::modelShown);
@@ -213,7 +218,7 @@ class TestModelEditing : public QObject {
     QVERIFY(window.apply(semantics(window.modules(), 2, "HLAobjectRoot.WeatherCell", "Snow")));
     QVERIFY(window.apply(semantics(window.modules(), 0, "HLAobjectRoot.Track.Flight", "A flight")));
     QCOMPARE(window.detail(3), QString("2 edits"));
-    QCOMPARE(window.edited(), (QStringList{"Flight", "WeatherCell"}));
+    QTRY_COMPARE_WITH_TIMEOUT(window.edited(), (QStringList{"Flight", "WeatherCell"}), kLong);
     QVERIFY(window.page->statusNotes().contains("3 unsaved edits in 2 modules"));
     QCOMPARE(contentOf(paths_[2]), before);
     window.page->showItem("WeatherCell");
@@ -231,7 +236,7 @@ class TestModelEditing : public QObject {
     QVERIFY(source->textCursor().block().text().contains("Snow"));
     screenshot(window, "editing-source");
 
-    QVERIFY(window.page->saveEdits());
+    QVERIFY(window.save());
     QVERIFY(contentOf(paths_[2]).contains("<semantics>Snow</semantics>"));
     QVERIFY(contentOf(paths_[0]).contains("A flight"));
     QVERIFY(!window.page->hasUnsavedEdits());
@@ -320,7 +325,7 @@ class TestModelEditing : public QObject {
       return QPointer<ProseField>(field);
     };
     writeProse("Rain");
-    QVERIFY(window.page->saveEdits());
+    QVERIFY(window.save());
     QVERIFY(contentOf(paths_[2]).contains("<semantics>Rain</semantics>"));
     QTRY_VERIFY_WITH_TIMEOUT(!window.page->isLoading(), kLong);
     writeProse("Snow");
@@ -330,7 +335,7 @@ class TestModelEditing : public QObject {
       QCOMPARE(stay.text, QString("Weather.xml has unsaved edits."));
     }
     QTRY_VERIFY_WITH_TIMEOUT(!window.page->isLoading(), kLong);
-    QVERIFY(window.page->saveEdits());
+    QVERIFY(window.save());
     QVERIFY(contentOf(paths_[2]).contains("<semantics>Snow</semantics>"));
 
     // What is refused is neither saved nor lost.
@@ -342,7 +347,7 @@ class TestModelEditing : public QObject {
     QVERIFY(name);
     name->setText("no name");
     QVERIFY(!window.page->mayDiscardEdits());
-    QVERIFY(window.page->saveEdits());
+    QVERIFY(window.save());
     QVERIFY(name && name->isRefused());
     QCOMPARE(name->text(), QString("no name"));
     QTest::keyClick(name, Qt::Key_Escape);
@@ -405,7 +410,7 @@ class TestModelEditing : public QObject {
     QVERIFY(window.detail(3).contains("changed on disk"));
     screenshot(window, "changed-on-disk");
     QSignalSpy failed(window.page, &ObjectModelWorkspace::failed);
-    QVERIFY(window.page->saveEdits());
+    QVERIFY(window.save());
     QCOMPARE(failed.size(), 1);
     QCOMPARE(contentOf(paths_[2]), again);
 
@@ -417,7 +422,7 @@ class TestModelEditing : public QObject {
 
     QVERIFY(window.press(notice, "Keep my edits"));
     QVERIFY(window.page->notices().isEmpty());
-    QVERIFY(window.page->saveEdits());
+    QVERIFY(window.save());
     QVERIFY(contentOf(paths_[2]).contains("mine"));
 
     QVERIFY(window.apply(semantics(window.modules(), 2, "HLAobjectRoot.Cloud", "mine again")));
@@ -503,7 +508,7 @@ class TestModelEditing : public QObject {
     QVERIFY(window.load({paths_[0]}));
     QCOMPARE(window.modules().paths(), (QStringList{paths_[0], paths_[2]}));
     QCOMPARE(window.detail(2), QString("1 edit"));
-    QVERIFY(window.page->saveEdits());
+    QVERIFY(window.save());
     QVERIFY(window.load({paths_[0], paths_[1]}));
     QCOMPARE(window.modules().paths(), (QStringList{paths_[0], paths_[1]}));
   }
@@ -528,8 +533,8 @@ class TestModelEditing : public QObject {
     const QString path = folder_->filePath("Ships & more.xml");
     const auto made = window.page->editing().createModule(path);
     QVERIFY2(made, qPrintable(made ? QString() : made.error()));
-    QCOMPARE(created.size(), 1);
-    QVERIFY(shown.wait(kLong));
+    QTRY_COMPARE_WITH_TIMEOUT(created.size(), 1, kLong);
+    QVERIFY(!shown.isEmpty() || shown.wait(kLong));
     QCOMPARE(window.modules().paths(), paths_ + QStringList{path});
     QCOMPARE(window.page->currentItem(), "module:" + path);
     QCOMPARE(window.page->loadedModel().count(Level::Loads), 0);
@@ -550,9 +555,11 @@ class TestModelEditing : public QObject {
              (QStringList{paths_[0], path, folder_->filePath("Own.xml")}));
     QCOMPARE(created.size(), 1);
     // Not in a folder that is not there.
-    const auto refused = window.page->editing().createModule(folder_->filePath("no/such.xml"));
-    QVERIFY(!refused);
-    QVERIFY2(refused.error().contains("is gone"), qPrintable(refused.error()));
+    QSignalSpy failed(window.page, &theme::Workspace::failed);
+    QVERIFY(window.page->editing().createModule(folder_->filePath("no/such.xml")));
+    QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, kLong);
+    const QString refused = failed.front().at(1).toString();
+    QVERIFY2(refused.contains("is gone"), qPrintable(refused));
   }
 
   void aNewModuleReplacesNothingUnasked() {

@@ -353,6 +353,8 @@ class TestModuleSource : public QObject {
     QTest::newRow("byte-order mark") << QByteArray("\xEF\xBB\xBF") + k2010;
     QByteArray latin1 = QByteArray(k2010).replace("UTF-8", "ISO-8859-1").replace("first", "\xFC");
     QTest::newRow("Latin-1") << latin1;
+    QTest::newRow("US-ASCII, which it is not")
+        << QByteArray(k2010).replace("UTF-8", "US-ASCII").replace("first", "\xC3\xBC");
     QTest::newRow("Windows-1252")
         << latin1.replace("ISO-8859-1", "windows-1252").replace("second", "\x93quoted\x94 \x80");
     const QString text = QString(k2010).replace("UTF-8", "UTF-16").replace("first", "😀 ü");
@@ -678,6 +680,19 @@ class TestModuleSource : public QObject {
     QCOMPARE(cellOf(source, attributeX(source), "semantics").value_or(""), std::string("\x7F ü"));
   }
 
+  /// A file that says so wrongly is edited as what it is, and its bytes stay.
+  void whatIsNoUsAsciiIsUtf8() {
+    const QByteArray bytes =
+        QByteArray(k2010).replace("UTF-8", "US-ASCII").replace("first", "\xC3\xBC");
+    ModuleSource source = parsed(bytes.toStdString());
+    QVERIFY(source.apply(setCell(source, attributeX(source), "semantics", "\xE2\x82\xAC")));
+    const std::string edited = source.bytes();
+    QVERIFY(edited.find("<semantics>\xE2\x82\xAC</semantics>") != std::string::npos);
+    QVERIFY(edited.find("US-ASCII") != std::string::npos);
+    source.undo();
+    QCOMPARE(source.bytes(), bytes.toStdString());
+  }
+
   void aChangeThatCannotBeIsRefused() {
     ModuleSource source = parsed(k2010);
     const auto refused = [&](Splices splices) {
@@ -719,9 +734,9 @@ class TestModuleSource : public QObject {
         << "Test.xml:1: The file declares XML entities, which are not expanded. ";
     QTest::newRow("another encoding") << QByteArray(text).replace("UTF-8", "KOI8-R")
                                       << "Test.xml:1: The file is in KOI8-R, which is not edited. ";
-    QTest::newRow("more than US-ASCII")
-        << QByteArray(text).replace("UTF-8", "US-ASCII").replace("first", "\xC3\xBC")
-        << "Test.xml:1: The file is not in US-ASCII to its end. ";
+    QTest::newRow("neither US-ASCII nor UTF-8")
+        << QByteArray(text).replace("UTF-8", "US-ASCII").replace("first", "\xFC")
+        << "Test.xml:23: Not well-formed XML: ";
     QTest::newRow("half a character of UTF-16")
         << QByteArray("\xFF\xFE<\0a", 5) << "Test.xml:1: The file is not in UTF-16 to its end. ";
   }

@@ -645,11 +645,11 @@ class TestOpenModules : public QObject {
       QVERIFY(!ModuleRecovery::discard(file));
       QVERIFY(QFile::copy(file, folder_->filePath("copy")));
       modules.undo();
-      QVERIFY(kept().isEmpty());
+      QTRY_VERIFY_WITH_TIMEOUT(kept().isEmpty(), kLong);
       modules.redo();
       QTRY_COMPARE_WITH_TIMEOUT(kept().size(), 1, kLong);
       QVERIFY(modules.save({2}));
-      QVERIFY(kept().isEmpty());
+      QTRY_VERIFY_WITH_TIMEOUT(kept().isEmpty(), kLong);
     }
     write(paths_[2], before);
     QVERIFY(QFile::copy(folder_->filePath("copy"), file));

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <sys/stat.h>
+
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
+#include <thread>
 
 #include "fom_files.h"
 #include "omt/merge.h"
@@ -156,6 +159,7 @@ class TestOmtReader : public QObject {
         "<label>caf\u00E9</label></note></notes></objectModel>";
     QTest::newRow("UTF-8") << text.arg("UTF-8").toUtf8();
     QTest::newRow("Latin-1") << text.arg("ISO-8859-1").toLatin1();
+    QTest::newRow("UTF-8 that says it is US-ASCII") << text.arg("US-ASCII").toUtf8();
     QTest::newRow("Windows") << text.arg("windows-1252").toLatin1();
     for (const bool bigEndian : {false, true}) {
       for (const bool mark : {false, true}) {
@@ -177,6 +181,25 @@ class TestOmtReader : public QObject {
     QVERIFY2(module, module ? "" : module.error().toText().c_str());
     QCOMPARE(module->notes.at(0).label, std::string("caf\xC3\xA9"));
     QCOMPARE(module->notes.at(0).where.line, 2);
+  }
+
+  /// Stricter readers refuse it, so it is said where the first such byte is.
+  void warnsOfWhatIsNoAscii() {
+    const QByteArray text =
+        "<?xml version=\"1.0\" encoding=\"US-ASCII\"?>\n<objectModel><notes><note>\n"
+        "<label>caf\xC3\xA9</label></note></notes></objectModel>";
+    const auto module = read(text);
+    QVERIFY(module);
+    QCOMPARE(module->warnings.size(), 1U);
+    QCOMPARE(module->warnings[0].line, 3);
+    QCOMPARE(module->warnings[0].message,
+             std::string("The file says that it is in US-ASCII, but its byte ") +
+                 std::to_string(text.indexOf('\xC3') + 1) +
+                 " is 0xC3. It is read as UTF-8; stricter RTIs refuse it.");
+    QVERIFY(read(QByteArray(text).replace("\xC3\xA9", "e"))->warnings.empty());
+    QVERIFY(read(QByteArray(text).replace("US-ASCII", "UTF-8"))->warnings.empty());
+    // No encoding at all: what XML does not allow.
+    QVERIFY(!read(QByteArray(text).replace("\xC3\xA9", "\xE9")));
   }
 
   void acceptsWhatOtherRtisLoad() {
@@ -362,8 +385,8 @@ class TestOmtReader : public QObject {
     many += "><name>HLAobjectRoot</name></objectClass>";
     QTest::newRow("attributes") << model("<objects>" + many + "</objects>") << 3
                                 << "<objectClass> has more than 100 XML attributes";
-    QByteArray wide = "<?xml version='1.0' encoding='UTF-16'?><objectModel>" + many +
-                      "</objectModel>";
+    QByteArray wide =
+        "<?xml version='1.0' encoding='UTF-16'?><objectModel>" + many + "</objectModel>";
     QByteArray utf16("\xFF\xFE");
     for (const char c : wide) utf16.append(c).append('\0');
     QTest::newRow("attributes in UTF-16") << utf16 << 2 << "more than 100 XML attributes";
@@ -380,8 +403,8 @@ class TestOmtReader : public QObject {
                             << "nested more than 250 deep";
     QTest::newRow("elements") << model(QByteArray("<a/>").repeated(1'000'001)) << 2
                               << "more than 1000000 elements";
-    QTest::newRow("name of an element") << model("<" + QByteArray(2000, 'a') + "/>") << 2
-                                        << "A name of 2000 bytes";
+    QTest::newRow("name of an element")
+        << model("<" + QByteArray(2000, 'a') + "/>") << 2 << "A name of 2000 bytes";
     QTest::newRow("value of an attribute")
         << model("<objects a='" + QByteArray(2 << 20, 'a') + "'/>") << 2 << "longer than 1 MiB";
     QTest::newRow("text") << model("<objects>" + QByteArray(9 << 20, 'a') + "</objects>") << 2
@@ -437,6 +460,30 @@ class TestOmtReader : public QObject {
       QCOMPARE(module.error().kind, ErrorKind::CouldNotOpen);
       QCOMPARE(module.error().file, path.toStdString());
     }
+  }
+
+  /// Pipes and devices keep nobody waiting.
+  void readsOnlyFilesAndPipesThatGiveSomething() {
+    QTemporaryDir folder;
+    const auto error = [](const QString& path) {
+      const auto module = readModuleFile(path.toStdString());
+      return module ? std::string("none") : module.error().message;
+    };
+    QCOMPARE(error("/dev/zero"), std::string("This is a device, not a file."));
+    const QString pipe = folder.filePath("pipe");
+    QCOMPARE(::mkfifo(qPrintable(pipe), 0600), 0);
+    QCOMPARE(error(pipe), std::string("Nothing has come through this pipe for 5 s."));
+    // The writer opens it when it is read.
+    std::thread writer([&] {
+      QFile file(pipe);
+      if (!file.open(QIODevice::WriteOnly)) return;
+      file.write("<objectModel>");
+      file.flush();
+      file.write("</objectModel>");
+    });
+    const auto module = readModuleFile(pipe.toStdString());
+    writer.join();
+    QVERIFY2(module, module ? "" : module.error().toText().c_str());
   }
 
   void countsLinesBeyond65535() {

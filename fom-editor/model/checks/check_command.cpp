@@ -12,6 +12,7 @@
 
 #include "fom-editor/model/checks/checks.h"
 #include "fom-editor/model/checks/fixes.h"
+#include "omt/reader.h"
 
 namespace tutti::fomedit {
 
@@ -264,6 +265,17 @@ class CheckReport {
   QList<Finding> listed_;
 };
 
+/// A pipe gives what it has only once.
+ModuleTexts textsOfPipes(const QStringList& files) {
+  ModuleTexts texts;
+  for (const QString& file : files) {
+    if (QFileInfo(file).isFile()) continue;
+    if (auto bytes = omt::readModuleBytes(file.toStdString()))
+      texts.insert(file, std::make_shared<const std::string>(std::move(*bytes)));
+  }
+  return texts;
+}
+
 }  // namespace
 
 int runFomCheck(const QStringList& arguments, QTextStream& out, QTextStream& err) {
@@ -272,6 +284,7 @@ int runFomCheck(const QStringList& arguments, QTextStream& out, QTextStream& err
     err << "tutti fom: " << call.fault << '\n' << kUsage;
     return 2;
   }
+  const ModuleTexts pipes = call.fix ? ModuleTexts() : textsOfPipes(call.files);
   std::optional<FixedModules> fixed;
   LoadedModel loaded;
   if (call.fix) {
@@ -284,8 +297,11 @@ int runFomCheck(const QStringList& arguments, QTextStream& out, QTextStream& err
       }
     }
   } else {
-    loaded = loadModel(call.files);
-    checkModules(loaded);
+    loaded = pipes.isEmpty() ? loadModel(call.files) : loadModel(call.files, pipes);
+    checkModules(loaded, [&](const QString& path) -> std::optional<std::string> {
+      if (const ModuleBytes bytes = pipes.value(path)) return *bytes;
+      return moduleBytes(path);
+    });
   }
   CheckReport report(call, loaded, fixed ? &*fixed : nullptr);
   if (call.json) {
@@ -293,8 +309,9 @@ int runFomCheck(const QStringList& arguments, QTextStream& out, QTextStream& err
   } else {
     report.toText(out);
   }
-  const bool there = std::all_of(call.files.begin(), call.files.end(),
-                                 [](const QString& file) { return QFileInfo(file).isFile(); });
+  const bool there = std::all_of(call.files.begin(), call.files.end(), [&](const QString& file) {
+    return QFileInfo(file).isFile() || pipes.contains(file);
+  });
   return !there ? 2 : report.passed() ? 0 : 1;
 }
 

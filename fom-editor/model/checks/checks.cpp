@@ -2,7 +2,7 @@
 #include "fom-editor/model/checks/checks.h"
 
 #include <QElapsedTimer>
-#include <QFile>
+#include <QFileInfo>
 #include <QSet>
 #include <algorithm>
 #include <array>
@@ -51,6 +51,19 @@ void addColumn(const CheckedModule& module, Finding& f) {
   f.column = module.source.columnOf(at->whole.begin);
 }
 
+/// Of a module that loads, and whose text cannot be looked at.
+Finding notChecked(const QString& path, const omt::Error& error) {
+  Finding f;
+  f.level = Level::Strict;
+  f.rule = QStringLiteral("strict/unchecked");
+  f.text = QStringLiteral("The module loads, and is not checked any further: %1")
+               .arg(text(error.message));
+  f.hint = text(error.hint);
+  f.file = path;
+  f.line = error.line;
+  return f;
+}
+
 /// That an attribute or parameter has no datatype, or one that no module has.
 bool isOfDataTypeUse(const Finding& f) {
   return f.rule == QStringLiteral("strict/datatype-missing") ||
@@ -60,11 +73,10 @@ bool isOfDataTypeUse(const Finding& f) {
 }  // namespace
 
 std::optional<std::string> moduleBytes(const QString& path) {
-  QFile file(path);
-  if (!file.open(QIODevice::ReadOnly)) return std::nullopt;
-  const QByteArray bytes = file.read(static_cast<qint64>(omt::maxModuleBytes) + 1);
-  if (file.error() != QFile::NoError) return std::nullopt;
-  return bytes.toStdString();
+  // A pipe gives what it has only once, and that was read before.
+  if (!QFileInfo(path).isFile()) return std::nullopt;
+  auto bytes = omt::readModuleBytes(path.toStdString());
+  return bytes ? std::optional(std::move(*bytes)) : std::nullopt;
 }
 
 void checkModules(LoadedModel& loaded, const ModuleReader& read) {
@@ -78,7 +90,11 @@ void checkModules(LoadedModel& loaded, const ModuleReader& read) {
     auto bytes = read(status.path);
     if (!bytes) continue;
     auto source = ModuleSource::parse(std::move(*bytes), status.path.toStdString());
-    if (source) modules.push_back({status.path, *edition, std::move(*source)});
+    if (source) {
+      modules.push_back({status.path, *edition, std::move(*source)});
+    } else {
+      loaded.findings.append(notChecked(status.path, source.error()));
+    }
   }
   const omt::ObjectModel& model = *loaded.model;
   QList<Finding> more = stricterRtiFindings(modules, model);

@@ -12,7 +12,7 @@ namespace tutti::fomedit {
 
 /// Gives the bytes of a module by the path as it was given; nothing where it cannot be read.
 using ModuleReader = std::function<std::optional<std::string>(const QString& path)>;
-/// Reads a file of at most omt::maxModuleBytes; nothing where it cannot be read.
+/// Reads a file of at most omt::maxModuleBytes; nothing where it cannot be read, or is a pipe.
 std::optional<std::string> moduleBytes(const QString& path);
 
 /// Adds to the findings of loadModel() what stricter RTIs refuse (Level::Strict), what the schemas

@@ -27,7 +27,7 @@ int runFomExport(const QStringList& arguments, QTextStream& out, QTextStream& er
   if (fault.isEmpty() && folder.isEmpty()) fault = QStringLiteral("--html needs a folder");
   if (fault.isEmpty() && files.isEmpty()) fault = QStringLiteral("name a file");
   for (const QString& file : std::as_const(files)) {
-    if (fault.isEmpty() && !QFileInfo(file).isFile()) {
+    if (fault.isEmpty() && !QFileInfo::exists(file)) {
       fault = QStringLiteral("there is no file ") + file;
     }
   }
