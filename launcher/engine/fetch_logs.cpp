@@ -136,7 +136,8 @@ FetchedLogs fetchRunLogs(RunRecord& record, const LaunchPlan& plan, const LogLim
     const MissingLogs missing = fetched[index].get();
     host.logsFetched = missing.problem.isEmpty();
     host.logProblem = missing.problem;
-    if (!host.logsFetched && !missing.isGone)
+    // Nobody gets to the node of a job when that is over.
+    if (!host.logsFetched && !missing.isGone && !hosts[index].first->host.jobNode)
       host.logProblem += QStringLiteral(" To fetch them: tutti logs %1 --fetch").arg(record.run);
   }
   return FetchedLogs::Tried;

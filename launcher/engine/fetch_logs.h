@@ -24,8 +24,6 @@ struct LogLimits {
 
 /// Limits at the end of a run: whoever waits for it does not wait for a slow line.
 constexpr LogLimits limitsAtTheEnd{20000, 15000};
-/// Likewise while a job is held for it.
-constexpr LogLimits limitsInJobs{20000, 4000};
 
 enum class FetchedLogs { Tried, Busy };
 

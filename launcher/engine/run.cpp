@@ -458,6 +458,8 @@ void Run::fail(Outcome outcome, const Trouble& trouble) {
   held_.close();
   joinedTimer_.stop();
   stopTimer_.stop();
+  // Federates that still run in them end now.
+  for (const auto& one : allocations_) one->end();
   finish(Phase::Failed);
 }
 
@@ -544,7 +546,8 @@ void Run::sendStop() {
     QJsonObject command{{"do", "stop"}, {"grace_s", graceSeconds()}};
     if (others && part->agent->host().isEmpty()) command["hold_last"] = true;
     part->agent->send(command);
-    // What runs on a host that is silent ends there by itself: it is not worth the whole wait.
+    // What runs on a host that is silent ends there by itself, and is not worth the whole wait;
+    // what is kept there would go on, and is sought again to tell it.
     part->agent->limitSilence(std::max(stoppingSilenceSeconds, graceSeconds()));
   }
   if (others) homeTimer_.start(static_cast<int>(1000 * graceSeconds()) + longestLookMs);
@@ -1055,7 +1058,8 @@ void Run::partEnded(Part& part, const Agent::Loss& ended) {
   part.over = true;
   letStart(heldRestarts_.noteLost(part.agent->host()));
   const Agent::Loss loss = whyEnded(part, ended);
-  part.unreachable = loss.bySlurm || loss.reason == Agent::Loss::Reason::Silent;
+  const bool unreachable = loss.bySlurm || loss.reason == Agent::Loss::Reason::Silent;
+  part.whyUnreachable = unreachable ? loss.why : QString();
   if (!isOver() && entering_.awaited.contains(part.agent->host()))
     takeBackAdditions(part.agent->host(), loss.why);
   if (isOver() || seeksAgain(part, loss)) return;
@@ -1358,10 +1362,11 @@ void Run::finish(Phase phase) {
   for (const auto& one : allocations_) one->end();
 }
 
-QStringList Run::unreachableHosts() const {
-  QStringList result;
+QHash<QString, QString> Run::unreachableHosts() const {
+  QHash<QString, QString> result;
   for (const auto& part : parts_) {
-    if (part->unreachable) result << part->agent->host();
+    if (part->over && !part->whyUnreachable.isEmpty())
+      result[part->agent->host()] = part->whyUnreachable;
   }
   return result;
 }

@@ -259,8 +259,8 @@ class Run : public QObject {
   void hold(Allocations allocations) { allocations_ = std::move(allocations); }
   /// For whom needs the nodes longer: who has taken them ends their jobs.
   Allocations takeAllocations() { return std::exchange(allocations_, {}); }
-  /// Hosts that nothing was heard of any more, and nodes that Slurm has taken away.
-  QStringList unreachableHosts() const;
+  /// Hosts that nothing was heard of any more, and nodes that Slurm has taken away: why.
+  QHash<QString, QString> unreachableHosts() const;
   /// Seconds from when all are ready until the run is stopped; replaces the plan's.
   void setStopAfter(std::optional<double> seconds);
 
@@ -346,7 +346,7 @@ class Run : public QObject {
     bool isTaken = false;     ///< Slurm ends its step: why, srun says when it has.
     QStringList needed;       ///< That it ends unasked; spares may take them when it has.
     bool over = false;
-    bool unreachable = false;  ///< Nothing was heard of it any more, or Slurm has taken its node.
+    QString whyUnreachable{};  ///< Nothing was heard of it any more, or Slurm has taken its node.
     bool attended = false;     ///< Somebody owned it when this came, or this does.
     bool attached = false;     ///< Its state has been told, since this came.
     bool stated = false;       ///< Its state has been told, over whichever channel.

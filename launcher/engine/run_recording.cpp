@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QPointer>
+#include <QTimer>
 #include <algorithm>
 #include <utility>
 
@@ -237,6 +238,15 @@ void RunRecording::close(const QString& outcome) {
   held_.close();
 }
 
+void RunRecording::cancel() {
+  stop_.request_stop();
+  endJobs();
+}
+
+void RunRecording::endJobs() {
+  for (const auto& one : jobs_) one->end();
+}
+
 void RunRecording::end() {
   if (!begun_.valid()) {  // nothing was started
     over_ = true;
@@ -251,15 +261,14 @@ void RunRecording::end() {
   outcome.processes = processesOf(run_);
   outcome.changes = run_.changes();
   for (const auto& trouble : run_.troubles()) outcome.troubles << trouble.message();
-  // Logs of nodes are fetched by steps of their jobs, but not of nodes that a step would wait for.
-  Allocations jobs = run_.takeAllocations();
-  QStringList skipped;
-  if (!jobs.empty()) skipped = run_.unreachableHosts();
+  // Logs of nodes are fetched by steps of their jobs, which are held no longer than that may take.
+  jobs_ = run_.takeAllocations();
+  QTimer::singleShot(limitsAtTheEnd.longestMs, this, &RunRecording::endJobs);
   ending_ =
       std::async(std::launch::async, [plan = run_.plan(), members = Membership::of(run_), outcome,
                                       begun = begun_, before = changing_, stop = stop_.get_token(),
                                       progress = progress_, self = QPointer<RunRecording>(this),
-                                      jobs = std::move(jobs), skipped]() mutable {
+                                      jobs = jobs_, unreachable = run_.unreachableHosts()] {
         Written result = begun.get();
         if (before.valid()) before.wait();
         if (!members.changes.empty()) {
@@ -277,14 +286,15 @@ void RunRecording::end() {
         record.troubles = outcome.troubles;
         // How it ended is kept, whatever becomes of fetching.
         for (auto& host : record.hosts) {
-          if (!host.name.isEmpty())
-            host.logProblem = QStringLiteral("The logs of %1 were not fetched. They are in %1:%2.")
-                                  .arg(host.name, host.folder);
+          if (host.name.isEmpty()) continue;
+          const QString why = unreachable.value(host.name);
+          host.logProblem =
+              QStringLiteral("The logs of %1 were not fetched%2. They are in %1:%3.")
+                  .arg(host.name, why.isEmpty() ? why : QStringLiteral(": ") + why, host.folder);
         }
         auto saved = record.save(plan.folder);
         const auto fetched =
-            fetchRunLogs(record, plan, jobs.empty() ? limitsAtTheEnd : limitsInJobs, stop,
-                         progress.get(), skipped);
+            fetchRunLogs(record, plan, limitsAtTheEnd, stop, progress.get(), unreachable.keys());
         for (const auto& one : jobs) one->end();
         if (fetched == FetchedLogs::Tried) saved = record.save(plan.folder);
         if (!saved)
@@ -303,7 +313,6 @@ void RunRecording::end() {
               emit self->over();
             },
             Qt::QueuedConnection);
-        jobs.clear();  // Waits for what ends them.
       }).share();
 }
 

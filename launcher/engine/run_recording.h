@@ -11,6 +11,7 @@
 
 #include "launcher/engine/fetch_logs.h"
 #include "launcher/engine/run_record.h"
+#include "launcher/engine/slurm_nodes.h"
 
 namespace tutti::launcher {
 
@@ -34,8 +35,9 @@ tl::expected<void, QString> recordMembership(const Membership& members);
 void describe(RecordedHost& host, const HostReport& report);
 
 /// Keeps the record of one run in its folder: its plans and the check sums of its files when it
-/// starts, its outcome and the logs of other hosts when it has ended. Reading files and asking
-/// hosts is done in threads of the pool; signals come on the thread that made it.
+/// starts, its outcome and the logs of other hosts when it has ended. Slurm jobs that the run held
+/// are ended when the logs of their nodes are here, 20 s after the run at the latest. Reading files
+/// and asking hosts is done in threads of the pool; signals come on the thread that made it.
 class RunRecording : public QObject {
   Q_OBJECT
 
@@ -58,8 +60,8 @@ class RunRecording : public QObject {
   void close(const QString& outcome);
   /// How far fetching the logs has come, once the run has ended.
   const LogProgress& progress() const { return *progress_; }
-  /// Fetches no more logs.
-  void cancel() { stop_.request_stop(); }
+  /// Fetches no more logs, and ends the jobs that are held for it.
+  void cancel();
 
  signals:
   void over();
@@ -68,6 +70,7 @@ class RunRecording : public QObject {
   void begin();
   void noteChanges();
   void end();
+  void endJobs();
 
   Run& run_;
   QString rerunOf_;
@@ -79,6 +82,7 @@ class RunRecording : public QObject {
     RunRecord record;
     QString problem;
   };
+  Allocations jobs_;
   std::shared_future<Written> begun_;
   std::shared_future<void> changing_;  ///< the last change is being written
   std::shared_future<void> ending_;

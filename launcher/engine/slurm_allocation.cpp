@@ -35,16 +35,17 @@ constexpr double mostMinutes = 5'000'000;
 /// (SAVE_MAX_WAIT of slurmctld, and a look each second), of one that scancel ends only with the
 /// next change of any job. Started again it takes the job for a running one, and nobody ends it. So
 /// `undo` changes the job twice before it ends it: a change is saved at once when there was none
-/// for five seconds, the second one after that, with the job's end; and where even that is lost,
-/// the time limit ends the job. `undo N` returns when there has been no job for N seconds, or after
-/// a minute; `watch` does it behind a shell that has ended.
+/// for five seconds, the second one after that, with the job's end. `undo N` returns when there was
+/// no job, nor at any of N looks afterwards, three seconds apart; `watch` does it behind a shell
+/// that has ended. Both give up a minute after `begin`.
 const QString jobEnd = QStringLiteral(
     "name=$1; shift; "
+    "begin() { end=$((SECONDS + 60)); }; "
     "ask() { jobs=$(timeout 20 squeue --noheader --name=\"$name\" --user=\"$(id -un)\" "
     "--states=PENDING,CONFIGURING,RUNNING,SUSPENDED --format=%i 2>/dev/null); }; "
     "change() { for job in $jobs; do "
-    "timeout 20 scontrol update JobId=$job TimeLimit=1 > /dev/null 2>&1; done; }; "
-    "undo() { end=$((SECONDS + 60)); looks=$1; while [ $SECONDS -lt $end ]; do "
+    "timeout 20 scontrol update JobId=$job Comment=ends > /dev/null 2>&1; done; }; "
+    "undo() { looks=$1; while [ $SECONDS -lt $end ]; do "
     "if ask; then case $jobs in '' | *[!0-9[:space:]]*) "
     "[ $looks -eq 0 ] && return; looks=$((looks - 1)); sleep 3; continue;; esac; "
     "change; sleep 0.3; change; timeout 60 scancel --quiet $jobs; fi; "
@@ -54,7 +55,7 @@ const QString jobEnd = QStringLiteral(
 /// The arguments behind the name are options of salloc, which gives its job back as soon as it is
 /// told to while the job waits, and later when its command has ended. When the guard itself is
 /// killed, salloc is told so by the kernel, and its command looks. Where salloc has ended by itself
-/// it had no job, or gave it back: then nobody asks a controller that does not answer.
+/// it had no job, or gave it back: then a controller that does not answer is asked once.
 const QString guardScript =
     jobEnd +
     QStringLiteral(
@@ -68,11 +69,13 @@ const QString guardScript =
         "kill -0 $pid 2>/dev/null || { wait $pid; [ $? -ge 128 ] || own=1; }; "
         "kill $pid 2>/dev/null; pkill -P $pid 2>/dev/null; "
         "for try in 1 2 3 4 5 6 7 8 9 10; do kill -0 $pid 2>/dev/null || break; sleep 0.3; done; "
-        "kill -9 $pid 2>/dev/null; wait $pid; [ -z \"$own\" ] || ask || exit; undo 0; watch");
+        "kill -9 $pid 2>/dev/null; wait $pid; begin; "
+        "if [ -n \"$own\" ]; then { ask && undo 2; } < /dev/null > /dev/null 2>&1 & "
+        "else undo 0; watch; fi");
 
 /// Instead of a guard that was killed before it could look whether its job is over. By then salloc
 /// has given it back.
-const QString lateScript = jobEnd + QStringLiteral("sleep 2; undo 0; watch");
+const QString lateScript = jobEnd + QStringLiteral("sleep 2; begin; undo 2");
 
 /// A shell of its own session with no signal blocked: one is handled by the thread that waits for
 /// it, and a Ctrl+C in our terminal is not for the shell.

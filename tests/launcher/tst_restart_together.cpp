@@ -3,6 +3,7 @@
 // the plan's order. `ssh` is a script that executes here.
 #include <signal.h>
 
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
 #include <functional>
@@ -184,9 +185,9 @@ class TestRestartTogether : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(run.process("here")->state == State::Waiting, longMs);
     QVERIFY(supervisorThere_ > 0);
     QCOMPARE(::kill(supervisorThere_, signal), 0);
+    const auto goesOn = qScopeGuard([this] { ::kill(supervisorThere_, SIGCONT); });
     QTRY_COMPARE_WITH_TIMEOUT(run.process("here")->attempt, 2, longMs);
     QVERIFY(run.process("deaf")->state == State::Lost);
-    if (signal == SIGSTOP) QCOMPARE(::kill(supervisorThere_, SIGCONT), 0);
     // What is on a host that is lost is not waited for either when all are restarted.
     run.restartProcesses({"deaf", "here"});
     QTRY_COMPARE_WITH_TIMEOUT(run.process("here")->attempt, 3, longMs);

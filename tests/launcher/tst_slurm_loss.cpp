@@ -85,6 +85,12 @@ class TestSlurmLoss : public QObject {
     for (const int host : {2, 3, 4}) QCOMPARE(lab.processes(host, "bin/components/").size(), 1);
     run.terminate();
     QVERIFY(run.waitForFinished(slurmMs));
+    // Nobody waits for its logs; those of the others are here.
+    out += run.readAllStandardOutput() + run.readAllStandardError();
+    QVERIFY2(out.contains("The logs of " + lab.node(1).toUtf8() + " were not fetched: "),
+             withoutTable(out).right(2000));
+    for (const int host : {2, 3, 4})
+      QVERIFY2(!out.contains("logs of " + lab.node(host).toUtf8()), withoutTable(out).right(2000));
     QTRY_VERIFY2_WITH_TIMEOUT(lab.left(4).isEmpty(), lab.left(4), slurmMs);
   }
 
