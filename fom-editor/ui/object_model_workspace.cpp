@@ -18,6 +18,7 @@
 #include <algorithm>
 
 #include "fom-editor/model/lists.h"
+#include "fom-editor/model/merge_session.h"
 #include "fom-editor/model/model_loader.h"
 #include "fom-editor/model/outline.h"
 #include "fom-editor/model/tables.h"
@@ -80,6 +81,7 @@ ObjectModelWorkspace::ObjectModelWorkspace(QWidget* parent)
 
   buildEditing();
   buildComparison();
+  buildMerge();
   buildCentre();
   buildModules();
   buildDependencies();
@@ -153,6 +155,11 @@ void ObjectModelWorkspace::load(const QStringList& asked) {
 void ObjectModelWorkspace::cancelReading() {
   if (comparer_->isComparing()) {
     comparer_->cancel();
+    reading_->setProgress({});
+    return;
+  }
+  if (merge_ != nullptr && merge_->isMerging() && !loader_->isLoading()) {
+    merge_->cancel();
     reading_->setProgress({});
     return;
   }
@@ -287,7 +294,7 @@ void ObjectModelWorkspace::fill(const LoadedModel& loaded) {
 
   compareAction_->setEnabled(!loaded.paths.isEmpty());
   newComponentAction_->setEnabled(!loaded.paths.isEmpty());
-  if (!comparing_) pageStack_->setCurrentIndex(loaded.paths.isEmpty() ? 0 : 1);
+  if (!isAside()) pageStack_->setCurrentIndex(loaded.paths.isEmpty() ? 0 : 1);
   if (!sameFiles) {
     history_.clear();
     historyAt_ = -1;
