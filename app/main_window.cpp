@@ -220,6 +220,10 @@ void MainWindow::buildBody() {
     connect(workspace, &theme::Workspace::done, this,
             [this](const QString& text) { showToast(text); });
     if (QUndoStack* stack = workspace->undoStack()) undoGroup_->addStack(stack);
+    connect(workspace, &theme::Workspace::undoStackChanged, this, [this, workspace] {
+      undoGroup_->addStack(workspace->undoStack());
+      if (workspace == currentPage()) undoGroup_->setActiveStack(workspace->undoStack());
+    });
   }
   connect(rail_, &Rail::selected, this, [this](int index) { showPageAt(index); });
 

@@ -116,6 +116,7 @@ void ObjectModelWorkspace::showComparison(const std::shared_ptr<const Comparison
   }
   if (comparison_ == nullptr) buildComparisonPage();
   comparison_->showComparison(comparison);
+  closeMerge();
   if (!comparing_) {
     comparing_ = true;
     setPanesAside(true);

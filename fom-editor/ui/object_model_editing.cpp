@@ -17,6 +17,7 @@
 #include <algorithm>
 
 #include "fom-editor/model/lists.h"
+#include "fom-editor/model/merge_session.h"
 #include "fom-editor/model/model_loader.h"
 #include "fom-editor/model/module_project.h"
 #include "fom-editor/model/outline.h"
@@ -219,7 +220,9 @@ SourceText ObjectModelWorkspace::sourceOf(const QString& file) {
 
 // What the window asks
 
-QUndoStack* ObjectModelWorkspace::undoStack() const { return &editing_->modules().undoStack(); }
+QUndoStack* ObjectModelWorkspace::undoStack() const {
+  return merging_ ? &merge_->undoStack() : &editing_->modules().undoStack();
+}
 
 bool ObjectModelWorkspace::hasUnsavedEdits() const {
   return !editing_->modules().modified().isEmpty();
@@ -228,6 +231,10 @@ bool ObjectModelWorkspace::hasUnsavedEdits() const {
 bool ObjectModelWorkspace::saveEdits() {
   // What is being written is to be saved, too.
   if (!commitCell()) return true;
+  if (merging_) {
+    saveMergeOver();
+    return true;
+  }
   if (!hasUnsavedEdits()) return false;
   editing_->saveAll();
   return true;
@@ -261,6 +268,8 @@ void ObjectModelWorkspace::showModuleMenu(const QPoint& at) {
     connect(discard, &QAction::triggered, this,
             [this, path] { editing_->modules().discard({editing_->modules().indexOf(path)}); });
     for (QAction* each : {save, compare, discard}) each->setEnabled(modified);
+    QAction* merge = menu.addAction(tr("Merge another version into it…"));
+    connect(merge, &QAction::triggered, this, [this, path] { askForMerge(path); });
     menu.addSeparator();
     QAction* copy = menu.addAction(theme::icon(QStringLiteral("copy")), tr("Copy the path"));
     connect(copy, &QAction::triggered, this,
@@ -280,16 +289,15 @@ void ObjectModelWorkspace::showModuleMenu(const QPoint& at) {
   menu.exec(moduleView_->viewport()->mapToGlobal(at));
 }
 
-/// Asks whether a new module takes the place of a file.
-bool ObjectModelWorkspace::mayReplace(const QString& path) {
+/// Asks whether something takes the place of a file; `what` says what would be lost.
+bool ObjectModelWorkspace::mayReplace(const QString& path, const QString& what) {
   const QFileInfo info(path);
   QMessageBox box(this);
   box.setObjectName(QStringLiteral("replaceModule"));
   box.setIcon(QMessageBox::NoIcon);
   box.setTextFormat(Qt::PlainText);
   box.setText(tr("%1 is there already.").arg(info.fileName()));
-  box.setInformativeText(tr("Replaced by an empty module, what the file in %1 holds is lost.")
-                             .arg(QDir::toNativeSeparators(info.absolutePath())));
+  box.setInformativeText(what.arg(QDir::toNativeSeparators(info.absolutePath())));
   QPushButton* replace = box.addButton(tr("Replace"), QMessageBox::DestructiveRole);
   QPushButton* keep = box.addButton(tr("Keep the file"), QMessageBox::RejectRole);
   replace->setObjectName(QStringLiteral("moduleReplace"));
@@ -314,7 +322,8 @@ void ObjectModelWorkspace::chooseNewModule() {
   const QString path = dialog.selectedFiles().value(0);
   if (path.isEmpty()) return;
   const bool exists = QFileInfo::exists(path);
-  if (exists && !mayReplace(path)) return;
+  const QString lost = tr("Replaced by an empty module, what the file in %1 holds is lost.");
+  if (exists && !mayReplace(path, lost)) return;
   if (const auto made = editing_->createModule(path, exists); !made) {
     Q_EMIT failed(tr("The module was not written"), made.error());
   }

@@ -12,11 +12,13 @@
 
 #include "fom-editor/model/command_line.h"
 #include "fom-editor/model/lists.h"
+#include "fom-editor/model/merge_session.h"
 #include "fom-editor/model/outline.h"
 #include "fom-editor/model/row_editor.h"
 #include "fom-editor/ui/comparison_page.h"
 #include "fom-editor/ui/data_type_panel.h"
 #include "fom-editor/ui/declaration_pair.h"
+#include "fom-editor/ui/merge_page.h"
 #include "fom-editor/ui/module_editing.h"
 #include "fom-editor/ui/module_page.h"
 #include "fom-editor/ui/object_model_workspace.h"
@@ -194,6 +196,10 @@ void ObjectModelWorkspace::activateFinding(const QModelIndex& index, bool source
 }
 
 void ObjectModelWorkspace::showNextProblem(int direction) {
+  if (merging_) {
+    mergePage_->step(direction);
+    return;
+  }
   if (comparing_) {
     comparison_->step(direction);
     return;
@@ -230,7 +236,8 @@ void ObjectModelWorkspace::showEvent(QShowEvent* event) {
 }
 
 void ObjectModelWorkspace::keyPressEvent(QKeyEvent* event) {
-  if (comparing_ && event->key() == Qt::Key_Escape) {
+  if (isAside() && event->key() == Qt::Key_Escape) {
+    closeMerge();
     closeComparison();
     return;
   }
@@ -248,12 +255,17 @@ void ObjectModelWorkspace::mousePressEvent(QMouseEvent* event) {
 }
 
 QString ObjectModelWorkspace::commandLine() const {
+  if (merging_) return mergeCommandLine();
   if (!comparing_) return fomCheckCommandLine(loaded_.paths);
   const ComparisonRequest& request = comparison_->comparison()->request;
   return fomDiffCommandLine(request.before, request.after);
 }
 
 QStringList ObjectModelWorkspace::statusNotes() const {
+  if (merging_) {
+    if (!merge_->state() || mergePage_->isAsking()) return {};
+    return {tr("exit code %1").arg(merge_->open() > 0 ? 1 : 0)};
+  }
   if (comparing_) {
     return {tr("exit code %1").arg(comparison_->comparison()->report.difference.isEmpty() ? 0 : 1)};
   }
@@ -264,6 +276,7 @@ QStringList ObjectModelWorkspace::statusNotes() const {
 }
 
 void ObjectModelWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
+  provideMergeFinds(into);
   if (!loaded_.model) return;
   const omt::ObjectModel& m = *loaded_.model;
   auto* self = const_cast<ObjectModelWorkspace*>(this);
@@ -299,11 +312,15 @@ void ObjectModelWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
 QHash<QString, QList<QAction*>> ObjectModelWorkspace::menuActions() const {
   return {{QStringLiteral("Tools"),
            {newAction_, openAction_, openFolderAction_, closeAction_, exportAction_, pagesAction_,
-            compareAction_, editing_->showEditsAction(), newComponentAction_, joinAction_,
-            extractAction_, showModulesAction_}}};
+            compareAction_, mergeAction_, editing_->showEditsAction(), newComponentAction_,
+            joinAction_, extractAction_, showModulesAction_}}};
 }
 
 void ObjectModelWorkspace::focusFilter() {
+  if (merging_) {
+    mergePage_->focusConflicts();
+    return;
+  }
   if (comparing_) {
     comparison_->focusFilter();
     return;
@@ -326,6 +343,7 @@ void ObjectModelWorkspace::showItem(const QString& path) {
   if (!loaded_.model) return;
   const Item item = findItem(*loaded_.model, path);
   if (item.isNull()) return;
+  closeMerge();
   closeComparison();
   if (filtering_) {
     chooseMatch();

@@ -265,7 +265,7 @@ void ObjectModelWorkspace::buildModules() {
           [this, close] { close->setVisible(closeAction_->isVisible()); });
   titleBar(modulesDock_)->addAction(compareAction_);
   auto* more = new QMenu(this);
-  more->addActions({newAction_, openAction_, openFolderAction_});
+  more->addActions({newAction_, openAction_, openFolderAction_, mergeAction_});
   QToolButton* add = titleBar(modulesDock_)->addAction(openAction_);
   add->setMenu(more);
   add->setPopupMode(QToolButton::InstantPopup);

@@ -18,6 +18,7 @@
 #include <algorithm>
 
 #include "fom-editor/model/lists.h"
+#include "fom-editor/model/merge_session.h"
 #include "fom-editor/model/model_loader.h"
 #include "fom-editor/model/module_needs.h"
 #include "fom-editor/model/module_project.h"
@@ -86,6 +87,7 @@ ObjectModelWorkspace::ObjectModelWorkspace(QWidget* parent)
   buildOrigins();
   buildDivision();
   buildComparison();
+  buildMerge();
   buildCentre();
   buildModules();
   buildDependencies();
@@ -167,6 +169,11 @@ void ObjectModelWorkspace::cancelReading() {
   }
   if (project_->isOpening()) {
     project_->cancelOpening();
+    reading_->setProgress({});
+    return;
+  }
+  if (merge_ != nullptr && merge_->isMerging() && !loader_->isLoading()) {
+    merge_->cancel();
     reading_->setProgress({});
     return;
   }
@@ -312,7 +319,7 @@ void ObjectModelWorkspace::fill(const LoadedModel& loaded) {
   newComponentAction_->setEnabled(!loaded.paths.isEmpty());
   joinAction_->setEnabled(!loaded.paths.isEmpty());
   extractAction_->setEnabled(!loaded.paths.isEmpty());
-  if (!comparing_) pageStack_->setCurrentIndex(loaded.paths.isEmpty() ? 0 : 1);
+  if (!isAside()) pageStack_->setCurrentIndex(loaded.paths.isEmpty() ? 0 : 1);
   if (!sameProject) {
     history_.clear();
     historyAt_ = -1;

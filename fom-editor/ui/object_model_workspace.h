@@ -44,6 +44,8 @@ class LevelCard;
 class ModelComparer;
 class ModelLoader;
 class ModuleEditing;
+class MergePage;
+class MergeSession;
 class ModuleListModel;
 class ModulePage;
 class ModuleProject;
@@ -83,6 +85,18 @@ class ObjectModelWorkspace : public theme::Workspace {
   /// Back to the object model.
   void closeComparison();
   bool isComparing() const { return comparing_; }
+  /// Asks for three versions of a module to merge, or shows the merge that was begun. `ours` may be
+  /// empty.
+  void askForMerge(const QString& ours = {});
+  /// Merges; where they can be read, their conflicts are shown.
+  void mergeVersions(const QString& base, const QString& ours, const QString& theirs);
+  /// Back to the object model; what was chosen stays for askForMerge().
+  void closeMerge();
+  bool isMerging() const { return merging_; }
+  /// Null until something was merged.
+  MergeSession* merge() const { return merge_; }
+  /// Writes the result of a merge into a file. mergeSaved() or failed() tells what became of it.
+  void saveMerge(const QString& path);
   /// Writes the report of the comparison: as JSON where the path ends so, else as a page.
   tl::expected<void, QString> exportComparison(const QString& path) const;
   /// Tells who uses a class; not owned, may be null or die first.
@@ -123,6 +137,9 @@ class ObjectModelWorkspace : public theme::Workspace {
   void modelShown();
   /// A comparison is shown.
   void comparisonShown();
+  /// The versions of a merge were read, or could not be.
+  void mergeShown();
+  void mergeSaved(const QString& path);
   /// The file of a module has its edits now.
   void moduleSaved(const QString& path);
   /// A new module was written that the composition could have.
@@ -184,7 +201,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   SourceText sourceOf(const QString& file);
   void showModuleMenu(const QPoint& at);
   void chooseNewModule();
-  bool mayReplace(const QString& path);
+  bool mayReplace(const QString& path, const QString& what);
   void addNewModule(const QString& path);
   void compareWithFiles(const QStringList& paths);
   void select(const Item& item, bool remember = true);
@@ -219,6 +236,15 @@ class ObjectModelWorkspace : public theme::Workspace {
   void compare(const ComparisonRequest& request);
   void showComparison(const std::shared_ptr<const Comparison>& comparison);
   QList<ComponentUse> componentUses() const;
+  void buildMerge();
+  void buildMergePage();
+  void showMergePage();
+  void saveMergeOver();
+  void chooseMergeFile();
+  QString mergeCommandLine() const;
+  void provideMergeFinds(QList<theme::FindEntry>& into) const;
+  /// Whether a comparison or a merge is in the place of the object model.
+  bool isAside() const { return comparing_ || merging_; }
   void buildNewComponent();
   void askForComponent();
 
@@ -229,6 +255,9 @@ class ObjectModelWorkspace : public theme::Workspace {
   ModelComparer* comparer_;
   ComparisonPage* comparison_ = nullptr;  ///< made when something is compared
   bool comparing_ = false;                ///< the comparison is what is shown
+  MergeSession* merge_ = nullptr;   ///< made when something is merged
+  MergePage* mergePage_ = nullptr;  ///< of merge_
+  bool merging_ = false;            ///< the merge is what is shown
   LoadedModel loaded_;
   QPointer<UsageProvider> usage_;
   QStringList compositionPaths_;
@@ -317,6 +346,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   QAction* newAction_ = nullptr;
   QAction* closeAction_ = nullptr;
   QAction* compareAction_ = nullptr;
+  QAction* mergeAction_ = nullptr;
   QAction* newComponentAction_ = nullptr;
   QAction* exportAction_ = nullptr;
   QAction* copyAction_ = nullptr;

@@ -45,7 +45,7 @@ class Workspace : public QMainWindow {
   virtual QString commandLine() const { return {}; }
   /// Right part of the status bar: "Recording, 412 MB", "exit code 2".
   virtual QStringList statusNotes() const { return {}; }
-  /// The stack that Edit > Undo drives while this page is shown.
+  /// The stack that Edit > Undo drives while this page is shown; see undoStackChanged().
   virtual QUndoStack* undoStack() const { return nullptr; }
   /// What Ctrl+K finds here. Entries' activate() may assume the page is shown.
   virtual void provideFinds(QList<FindEntry>& into) const { static_cast<void>(into); }
@@ -88,6 +88,8 @@ class Workspace : public QMainWindow {
   void commandLineChanged();
   void statusNotesChanged();
   void badgeChanged();
+  /// undoStack() is another one now.
+  void undoStackChanged();
   /// hasUnsavedEdits() or notices() changed.
   void unsavedEditsChanged();
   /// Asks the window to show another page: "deploy", with something selected there.

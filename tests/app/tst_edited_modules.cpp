@@ -19,6 +19,7 @@
 #include "app/run_controller.h"
 #include "app/status_line.h"
 #include "composer/model/document.h"
+#include "fom-editor/model/merge_session.h"
 #include "fom-editor/model/module_edits.h"
 #include "fom-editor/ui/module_editing.h"
 #include "fom-editor/ui/object_model_workspace.h"
@@ -122,6 +123,34 @@ class EditedModulesTest : public QObject {
     QVERIFY(document.saveAs(file_));
   }
   void cleanup() { home_.reset(); }
+
+  void whileVersionsAreMergedUndoIsOfTheChoices() {
+    app::Console console({home_->settings(), false});
+    QVERIFY(open(console, file_, 2));
+    app::MainWindow& window = console.window();
+    fomedit::ObjectModelWorkspace& page = console.objectModel();
+    QVERIFY(window.showPage(QStringLiteral("object-model")));
+    QByteArray text = contentOf(weather_);
+    const QString base = home_->path(QStringLiteral("Weather-base.xml"));
+    const QString theirs = home_->path(QStringLiteral("Weather-theirs.xml"));
+    write(base, QByteArray(text).replace("<name>WeatherCell</name>", "<name>Cell</name>"));
+    write(theirs, text.replace("<name>WeatherCell</name>", "<name>RainCell</name>"));
+    QVERIFY(edit(console, base_, "HLAobjectRoot.Track", "Seen"));
+    auto* undo = window.findChild<QAction*>(QStringLiteral("editUndo"));
+    QCOMPARE(undo->text(), QStringLiteral("Undo describe the class"));
+    QSignalSpy shown(&page, &fomedit::ObjectModelWorkspace::mergeShown);
+    page.mergeVersions(base, weather_, theirs);
+    QTRY_COMPARE_WITH_TIMEOUT(shown.size(), 1, kLong);
+    QVERIFY(page.merge()->open() > 0);
+    QVERIFY(!undo->isEnabled());
+    page.merge()->chooseAllOpen(fomedit::MergeChoice::Theirs);
+    QCOMPARE(undo->text(), QStringLiteral("Undo take theirs for all left"));
+    undo->trigger();
+    QVERIFY(page.merge()->open() > 0);
+    QCOMPARE(console.objectModel().editing().editCount(), 1);
+    page.closeMerge();
+    QCOMPARE(undo->text(), QStringLiteral("Undo describe the class"));
+  }
 
   void theKeysAreThoseOfThePageThatIsShown() {
     app::Console console({home_->settings(), false});

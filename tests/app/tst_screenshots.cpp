@@ -3,13 +3,16 @@
 // 1440 x 900. They go to BUILD/screenshots; with TUTTI_WRITE_SCREENSHOTS set those that are in
 // docs/screenshots are renewed, and docs/check is told so.
 #include <QDir>
+#include <QFile>
 #include <QProcess>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include "app/console.h"
 #include "composer/model/document.h"
 #include "composer/ui/compose_workspace.h"
+#include "fom-editor/model/merge_session.h"
 #include "fom-editor/ui/object_model_workspace.h"
 
 using namespace tutti;
@@ -63,6 +66,7 @@ class ScreenshotsTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!console.objectModel().isLoading(), 20000);
     window.showPage(QStringLiteral("object-model"), QStringLiteral("HLAobjectRoot.Flight"));
     take(console, "object-model");
+    takeMerge(console, home);
     if (window.showPage(QStringLiteral("deploy"))) {
       QTest::qWait(1500);
       take(console, "deploy");
@@ -93,6 +97,36 @@ class ScreenshotsTest : public QObject {
   }
 
  private:
+  /// Two versions of a module of the sample that disagree, one of two conflicts decided.
+  void takeMerge(app::Console& console, const QTemporaryDir& home) {
+    fomedit::ObjectModelWorkspace& page = console.objectModel();
+    QFile file(
+        home.filePath(QStringLiteral("tutti/components/aircraft-flow/AirTraffic-Flight.xml")));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray base = file.readAll();
+    const auto version = [&](const char* name, const char* flight, const char* altitude) {
+      QByteArray text = base;
+      text.replace("<name>callsign</name>", flight);
+      const qsizetype at = text.indexOf("<name>AltitudeFeet");
+      text.replace(text.indexOf("HLAfloat64BE", at), 12, altitude);
+      QFile into(home.filePath(QLatin1String(name)));
+      return into.open(QIODevice::WriteOnly) && into.write(text) == text.size();
+    };
+    QVERIFY(version("AirTraffic-Flight-ours.xml", "<name>flightName</name>", "HLAfloat32BE"));
+    QVERIFY(version("AirTraffic-Flight-theirs.xml", "<name>flightNumber</name>", "HLAfloat32LE"));
+    QSignalSpy shown(&page, &fomedit::ObjectModelWorkspace::mergeShown);
+    page.mergeVersions(file.fileName(), home.filePath(QStringLiteral("AirTraffic-Flight-ours.xml")),
+                       home.filePath(QStringLiteral("AirTraffic-Flight-theirs.xml")));
+    QTRY_COMPARE_WITH_TIMEOUT(shown.size(), 1, 30000);
+    const auto& conflicts = page.merge()->state()->merge.conflicts;
+    QVERIFY(conflicts.size() > 1);
+    page.merge()->choose(conflicts.front(), fomedit::MergeDecision{fomedit::MergeChoice::Ours, {}});
+    page.showNextProblem(1);
+    QTRY_VERIFY_WITH_TIMEOUT(page.merge()->isCurrent(), 30000);
+    take(console, "object-model-merge");
+    page.closeMerge();
+  }
+
   /// A component from the template, built and composed with the sample.
   void takeOwnComponent(app::Console& console, const QTemporaryDir& home) {
     QProcess make;
