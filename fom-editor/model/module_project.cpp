@@ -77,6 +77,7 @@ void ModuleProject::look(const QString& folder, const FolderContent& known) {
   look_ = std::make_shared<Look>();
   look_->owner = this;
   look_->isRunning = true;
+  // Calls that wait keep their look: a later one is never at its address.
   const auto post = [](const std::shared_ptr<Look>& look, auto call) {
     if (ModuleProject* owner = look->owner; owner != nullptr) {
       QMetaObject::invokeMethod(
@@ -91,15 +92,15 @@ void ModuleProject::look(const QString& folder, const FolderContent& known) {
       if (files >= reported + kFilesPerReport) {
         reported = files;
         const std::lock_guard lock(look->mutex);
-        post(look, [look = look.get(), files](ModuleProject* owner) {
-          if (owner->look_.get() == look && owner->isOpening()) Q_EMIT owner->progressed(files);
+        post(look, [look, files](ModuleProject* owner) {
+          if (owner->look_ == look && owner->isOpening()) Q_EMIT owner->progressed(files);
         });
       }
       return !look->cancelled;
     });
     const std::lock_guard lock(look->mutex);
-    post(look, [look = look.get(), content, took = timer.elapsed()](ModuleProject* owner) {
-      owner->deliver(look, content, took);
+    post(look, [look, content, took = timer.elapsed()](ModuleProject* owner) {
+      owner->deliver(look.get(), content, took);
     });
     look->isRunning = false;
     look->ended.notify_all();
