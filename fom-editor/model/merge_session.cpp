@@ -83,6 +83,9 @@ MergeState mergeVersions(const MergeRequest& request, const MergeChoices& choice
     state.fromOurs = changesTaken(*base, *theirs, *ours);
   }
   state.findings = findingsOf(state);
+  const auto result = decoded(state.merge.bytes);
+  state.text = result ? text(result->text) : QString::fromStdString(state.merge.bytes);
+  state.changes = lineChanges(text(ours->text()), state.text);
   return state;
 }
 

@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "fom-editor/model/line_changes.h"
 #include "fom-editor/model/loaded_model.h"
 #include "fom-editor/model/module_file.h"
 #include "fom-editor/model/module_merge.h"
@@ -39,6 +40,8 @@ struct MergeState {
   std::vector<MergeChange> fromOurs;    ///< what the result has of ours alone
   std::vector<MergeChange> fromTheirs;  ///< what it takes of theirs without a conflict
   QList<Finding> findings;              ///< about the result
+  QString text;                         ///< the result as it is read
+  LineChanges changes;                  ///< its lines against ours
   QString fault;                        ///< text for a person; empty: they merge
 
   QString path(int side) const;

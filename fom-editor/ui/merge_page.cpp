@@ -67,11 +67,6 @@ QString inButton(QString name) {
   return name.replace(u'&', QStringLiteral("&&"));
 }
 
-QString textOfBytes(const std::string& bytes) {
-  const auto source = decoded(bytes);
-  return source ? text(source->text) : QString::fromStdString(bytes);
-}
-
 }  // namespace
 
 MergePage::MergePage(MergeSession& session, QWidget* parent)
@@ -113,10 +108,10 @@ MergePage::MergePage(MergeSession& session, QWidget* parent)
   result_->setAccessibleName(tr("The result"));
   result_->setProvider([this](const QString&) {
     SourceText source;
-    const auto& state = session_.state();
-    if (!state) return source;
-    source.text = textOfBytes(state->merge.bytes);
-    source.changes = lineChanges(textOfBytes(*state->bytes[MergeState::Ours]), *source.text);
+    if (session_.state()) {
+      source.text = session_.state()->text;
+      source.changes = session_.state()->changes;
+    }
     return source;
   });
   stack_->addWidget(result_);
