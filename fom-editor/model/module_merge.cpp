@@ -64,6 +64,15 @@ tl::expected<ModuleMerge, omt::Error> mergeModules(const ModuleSource& base,
                                                    const ModuleSource& ours,
                                                    const ModuleSource& theirs,
                                                    const MergeChoices& choices) {
+  for (const ModuleSource* version : {&base, &ours, &theirs}) {
+    if (!version->isFed()) continue;
+    omt::Error error;
+    error.file = version->displayName();
+    error.line = 1;
+    error.message = "It is of HLA 1.3; modules of IEEE 1516 are merged.";
+    error.hint = "Convert all three versions to IEEE 1516 first, with tutti fom convert.";
+    return tl::unexpected(error);
+  }
   ModuleMerge result;
   const std::string before = base.bytes();
   const std::string mine = ours.bytes();

@@ -628,6 +628,17 @@ class TestModuleMerge : public QObject {
                      parsed("<m:objectModel xmlns:m=\"urn:m\"/>"));
     QVERIFY(!prefixed);
     QVERIFY(prefixed.error().message.find("another prefix") != std::string::npos);
+    const auto fed = ModuleSource::parseFed("(FED (Federation x) (FEDversion v1.3))", "x.fed");
+    QVERIFY2(fed, fed ? "" : fed.error().toText().c_str());
+    const ModuleSource xml = parsed(base().toStdString());
+    for (const auto& [one, two, three] :
+         {std::tuple(&xml, &xml, &*fed), std::tuple(&*fed, &xml, &xml),
+          std::tuple(&*fed, &*fed, &*fed)}) {
+      const auto merge = mergeModules(*one, *two, *three);
+      QVERIFY(!merge);
+      QVERIFY(merge.error().message.find("of HLA 1.3") != std::string::npos);
+      QCOMPARE(merge.error().file, std::string("x.fed"));
+    }
     const QString mixed = edited(base(), {{"<name>Flight</name>", "text <name>Flight</name>"}});
     for (const auto& [ours, theirs] :
          {std::pair(base() + ' ', mixed), std::pair(mixed, base() + ' ')}) {
