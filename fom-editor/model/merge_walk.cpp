@@ -143,17 +143,18 @@ class Merger {
   /// `b` may be noElement: both have added it.
   void mergeElement(ElementId b, ElementId o, ElementId t, Splices& into) {
     if (o_.meaning(o) == t_.meaning(t)) return;
-    if (b != noElement && b_.meaning(b) == t_.meaning(t) && !comesBackIn(t)) return;
+    const bool asBefore = b != noElement && b_.meaning(b) == t_.meaning(t);
+    if (asBefore && !holds(t_, t, rows_.takeTheirs) && !holds(o_, o, rows_.dropOurs)) return;
     mergeAttributes(b, o, t, into);
     mergeText(b, o, t, into);
     mergeChildren(b, o, t, into);
   }
 
-  /// Whether a row within an element of theirs comes back by choice.
-  bool comesBackIn(ElementId t) const {
-    const ByteRange whole = t_.source.at(t).whole;
-    return std::any_of(rows_.takeTheirs.begin(), rows_.takeTheirs.end(), [&](ElementId id) {
-      const std::size_t at = t_.source.at(id).whole.begin;
+  /// Whether an element is one of these rows of its version, or has one of them within.
+  static bool holds(const Version& version, ElementId element, const std::set<ElementId>& rows) {
+    const ByteRange whole = version.source.at(element).whole;
+    return std::any_of(rows.begin(), rows.end(), [&](ElementId id) {
+      const std::size_t at = version.source.at(id).whole.begin;
       return at >= whole.begin && at < whole.end;
     });
   }

@@ -452,6 +452,10 @@ class TestModuleMerge : public QObject {
     row("moved", moved, elsewhere, Ours, moved);
     row("moved", moved, elsewhere, Theirs, elsewhere);
     row("moved", moved, elsewhere, Both, {{kFlight, ""}, {kShip, below + QString(kFlight)}});
+    row("moved below an unchanged class", elsewhere, moved, Ours, elsewhere);
+    row("moved below an unchanged class", elsewhere, moved, Theirs, moved);
+    row("moved below an unchanged class", elsewhere, moved, Both,
+        {{kFlight, ""}, {kShip, below + QString(kFlight)}});
     const QString z = "<field><name>z</name></field>";
     const QString w = "<field><name>w</name></field>";
     row("fields", {{kY, kY + z}}, {{kY, kY + w}}, Ours, {{kY, kY + z}});
