@@ -503,6 +503,95 @@ class TestModuleMerge : public QObject {
     QVERIFY2(meanTheSame(merge.bytes, edited(base(), result).toStdString()), merge.bytes.c_str());
   }
 
+  /// One has removed a whole table, the other uses a row of it anew.
+  void aTableStaysForTheRowsThatAreChosen_data() {
+    QTest::addColumn<Edits>("before");
+    QTest::addColumn<QString>("table");
+    QTest::addColumn<QString>("reduced");  ///< the table with the row that is used
+    QTest::addColumn<Edits>("uses");
+    const QString sector = "    <dimension><name>Sector</name></dimension>\n";
+    const QString other = "    <dimension><name>Other</name></dimension>\n";
+    const auto dimensions = [](const QString& rows) {
+      return "  <dimensions>\n" + rows + "  </dimensions>\n";
+    };
+    const Edits uses{{kSpeed, kSpeed + "<dimensions><dimension>Sector</dimension></dimensions>"}};
+    const auto with = [&](const QString& rows) {
+      return Edits{{"  <dataTypes>\n", dimensions(rows) + "  <dataTypes>\n"}};
+    };
+    QTest::newRow("with its only row")
+        << with(sector) << dimensions(sector) << dimensions(sector) << uses;
+    QTest::newRow("with other rows")
+        << with(other + sector) << dimensions(other + sector) << dimensions(sector) << uses;
+    const qsizetype begin = base().indexOf("  <dataTypes>");
+    const QString types = base().mid(begin, base().indexOf("</objectModel>") - begin);
+    const QString length = types.left(types.indexOf("      <simpleData>\n        <name>Spare")) +
+                           "    </simpleDataTypes>\n  </dataTypes>\n";
+    QTest::newRow("with the tables beside it")
+        << Edits{{kSpeed, typed(kSpeed, "HLAfloat64BE")},
+                 {kPosition, typed(kPosition, "HLAfloat64BE")}}
+        << types << length << Edits{{typed(kSpeed, "HLAfloat64BE"), kSpeed}};
+  }
+  void aTableStaysForTheRowsThatAreChosen() {
+    QFETCH(Edits, before);
+    QFETCH(QString, table);
+    QFETCH(QString, reduced);
+    QFETCH(Edits, uses);
+    const QString was = edited(base(), before);
+    const QString gone = edited(was, {{table, ""}});
+    const QString used = edited(was, uses);
+    const QString back = edited(used, {{table, reduced}});
+    for (const bool oursRemoved : {true, false}) {
+      const QString& mine = oursRemoved ? gone : used;
+      const QString& other = oursRemoved ? used : gone;
+      const ModuleMerge open = merged(was, mine, other);
+      QCOMPARE(open.conflicts.size(), std::size_t{1});
+      for (const MergeChoice choice : {MergeChoice::Ours, MergeChoice::Theirs}) {
+        MergeChoices choices;
+        choices.byKey[open.conflicts.front().key] = {choice, {}};
+        const ModuleMerge merge = chosen(was, mine, other, choices);
+        QCOMPARE(merge.open, 0);
+        const bool isBack = oursRemoved == (choice == MergeChoice::Theirs);
+        const QString expected = isBack ? back : edited(used, {{table, ""}});
+        QVERIFY2(meanTheSame(merge.bytes, expected.toStdString()), merge.bytes.c_str());
+      }
+    }
+  }
+
+  /// The table has a conflict of its own; it is as base has it, and so the row is missing.
+  void aTableAsBaseHasItGetsTheRowsThatAreChosen() {
+    const auto table = [](const QString& rows) {
+      return "  <dimensions>\n" + rows + "  </dimensions>\n";
+    };
+    const QString sector = "    <dimension><name>Sector</name></dimension>\n";
+    const QString fresh = "    <dimension><name>Fresh</name></dimension>\n";
+    const QString was = edited(base(), {{"  <dataTypes>\n", table(sector) + "  <dataTypes>\n"}});
+    const QString gone = edited(was, {{table(sector), ""}});
+    const QString used = edited(
+        was, {{sector, QString(sector).replace("</name>", "</name><value>RTI</value>") + fresh},
+              {kSpeed, kSpeed + "<dimensions><dimension>Fresh</dimension></dimensions>"}});
+    for (const bool oursRemoved : {true, false}) {
+      const QString& mine = oursRemoved ? gone : used;
+      const QString& other = oursRemoved ? used : gone;
+      const MergeChoice side = oursRemoved ? MergeChoice::Theirs : MergeChoice::Ours;
+      const MergeChoice without = oursRemoved ? MergeChoice::Ours : MergeChoice::Theirs;
+      for (const MergeChoice ofTable : {MergeChoice::Base, without}) {
+        MergeChoices choices;
+        choices.byKey["dimensions"] = {ofTable, {}};
+        const ModuleMerge open = chosen(was, mine, other, choices);
+        QVERIFY2(open.conflicts.front().chosen, open.conflicts.front().key.c_str());
+        QCOMPARE(open.open, 1);
+        choices.byKey[open.conflicts.back().key] = {side, {}};
+        const ModuleMerge merge = chosen(was, mine, other, choices);
+        QCOMPARE(merge.open, 0);
+        const QString rows = ofTable == MergeChoice::Base ? sector + fresh : fresh;
+        const QString expected = edited(
+            used,
+            {{QString(sector).replace("</name>", "</name><value>RTI</value>") + fresh, rows}});
+        QVERIFY2(meanTheSame(merge.bytes, expected.toStdString()), merge.bytes.c_str());
+      }
+    }
+  }
+
   void aChoiceThatIsNotOfferedLeavesAConflictOpen() {
     const QString mine = edited(base(), {{kSpeed, typed(kSpeed, "Spare")}});
     const QString other = edited(base(), {{kSpeed, typed(kSpeed, "Point")}});
