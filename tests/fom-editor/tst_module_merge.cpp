@@ -592,6 +592,33 @@ class TestModuleMerge : public QObject {
     }
   }
 
+  /// Each record that comes back needs the next.
+  void decisionsThatFollowFromEachOtherAreAllInTheResult() {
+    constexpr int count = 12;
+    QString records;
+    for (int i = 1; i <= count; ++i) {
+      const QString next = i < count ? QStringLiteral("T%1").arg(i + 1) : QStringLiteral("Length");
+      records += QStringLiteral(
+                     "      <fixedRecordData><name>T%1</name><field><name>x</name><dataType>%2"
+                     "</dataType></field></fixedRecordData>\n")
+                     .arg(i)
+                     .arg(next);
+    }
+    const QString begin = "    <fixedRecordDataTypes>\n";
+    const QString was = edited(base(), {{begin, begin + records}});
+    const QString used = edited(was, {{kSpeed, typed(kSpeed, "T1")}});
+    MergeChoices choices;
+    choices.rest = MergeChoice::Theirs;
+    ModuleMerge merge = chosen(was, edited(was, {{records, ""}}), used, choices);
+    QCOMPARE(merge.open, 0);
+    QCOMPARE(merge.conflicts.size(), std::size_t{count});
+    QVERIFY2(meanTheSame(merge.bytes, used.toStdString()), merge.bytes.c_str());
+    choices.rest = MergeChoice::Ours;
+    merge = chosen(was, used, edited(was, {{records, ""}}), choices);
+    QCOMPARE(merge.open, 0);
+    QVERIFY2(meanTheSame(merge.bytes, used.toStdString()), merge.bytes.c_str());
+  }
+
   void aChoiceThatIsNotOfferedLeavesAConflictOpen() {
     const QString mine = edited(base(), {{kSpeed, typed(kSpeed, "Spare")}});
     const QString other = edited(base(), {{kSpeed, typed(kSpeed, "Point")}});
