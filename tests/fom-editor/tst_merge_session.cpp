@@ -311,6 +311,32 @@ class TestMergeSession : public QObject {
     QCOMPARE(part.text.split('\n').value(part.marked).trimmed(),
              QString("<dataType>Point</dataType>"));
   }
+
+  /// What one has removed is shown as the other has changed it, and the other way round.
+  void aRowThatOnlyOneHasIsShown() {
+    const QString name = "<name>Ship</name>";
+    const QString ship =
+        "      <objectClass>\n        <name>Ship</name>\n        <sharing>Publish</sharing>\n"
+        "      </objectClass>\n";
+    const Edits gone{{ship, ""}};
+    const Edits changed{{name, name + "<semantics>a</semantics>"}};
+    for (const bool inTheirs : {true, false}) {
+      const Versions v(inTheirs ? gone : changed, inTheirs ? changed : gone);
+      MergeSession session;
+      session.begin(v.request());
+      QVERIFY(wait(session));
+      QCOMPARE(session.state()->merge.conflicts.size(), std::size_t{1});
+      const MergeConflict& c = session.state()->merge.conflicts.front();
+      const auto& sources = session.state()->sources;
+      const MergeExcerpt shown = inTheirs ? excerptOf(*sources[MergeState::Theirs], c.theirs)
+                                          : excerptOf(*sources[MergeState::Ours], c.ours);
+      QVERIFY2(shown.text.contains("<semantics>a</semantics>"), qPrintable(shown.text));
+      QCOMPARE(shown.marked, 0);
+      const MergeExcerpt none = inTheirs ? excerptOf(*sources[MergeState::Ours], c.ours)
+                                         : excerptOf(*sources[MergeState::Theirs], c.theirs);
+      QCOMPARE(none.text, QString());
+    }
+  }
 };
 
 QTEST_GUILESS_MAIN(TestMergeSession)
