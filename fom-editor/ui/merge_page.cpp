@@ -84,11 +84,7 @@ MergePage::MergePage(MergeSession& session, QWidget* parent)
   column->addWidget(buildBar());
   pages_ = new QStackedWidget(this);
   files_ = new MergeFiles(pages_);
-  connect(files_, &MergeFiles::mergeRequested, this,
-          [this](const QString& base, const QString& ours, const QString& theirs) {
-            isNew_ = true;
-            Q_EMIT mergeRequested(base, ours, theirs);
-          });
+  connect(files_, &MergeFiles::mergeRequested, this, &MergePage::mergeRequested);
   pages_->addWidget(files_);
   auto* merge = new QWidget(pages_);
   auto* mergeColumn = new QVBoxLayout(merge);
@@ -388,18 +384,21 @@ bool MergePage::isAsking() const { return pages_->currentIndex() == 0; }
 
 void MergePage::adopt(const std::shared_ptr<const MergeState>& state) {
   if (!state->fault.isEmpty()) {
-    if (isNew_) {
+    if (state->isNew) {
       files_->setFault(state->fault);
       pages_->setCurrentIndex(0);
       files_->focusFirst();
     }
     refresh();
-    if (!isNew_) outcome_->setText(tr("These choices give no module: %1").arg(state->fault));
+    if (!state->isNew) outcome_->setText(tr("These choices give no module: %1").arg(state->fault));
     return;
   }
-  const bool first = std::exchange(isNew_, false);
-  if (first) saved_.clear();
-  pages_->setCurrentIndex(1);
+  const bool first = state->isNew;
+  // Who looks at other files stays there.
+  if (first) {
+    saved_.clear();
+    pages_->setCurrentIndex(1);
+  }
   fillChanges();
   fillFindings();
   if (first) {
