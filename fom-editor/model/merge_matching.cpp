@@ -181,8 +181,8 @@ void describeChanges(const Version& before, ElementId a, const Version& after, E
 MergeSide changeSide(const Version& base, ElementId a, const Version& version, ElementId b) {
   if (b == noElement) return {"not there", 0};
   const int line = version.source.lineOf(b);
-  if (a == noElement) return {mergeWords(version.source, b), line};
-  if (base.meaning(a) == version.meaning(b)) return {"as before", line};
+  if (a == noElement) return {mergeWords(version.source, b), line, b};
+  if (base.meaning(a) == version.meaning(b)) return {"as before", line, b};
   std::vector<std::string> changes;
   describeChanges(base, a, version, b, changes);
   const bool more = changes.size() > mostDescribed;
@@ -190,7 +190,7 @@ MergeSide changeSide(const Version& base, ElementId a, const Version& version, E
   std::string text;
   for (const std::string& change : changes) text += (text.empty() ? "" : "; ") + change;
   if (more) text += "; and more";
-  return {text.empty() ? "another order" : text, line};
+  return {text.empty() ? "another order" : text, line, b};
 }
 
 }  // namespace tutti::fomedit

@@ -62,8 +62,10 @@ MergeState mergeVersions(const MergeRequest& request, const MergeChoices& choice
   MergeState state;
   if (before != nullptr) {
     state = *before;
+    state.isNew = false;
   } else {
     state.request = request;
+    state.isNew = true;
     for (int side = 0; side < MergeState::SideCount; ++side) {
       state.fault = readVersion(state, side);
       if (!state.fault.isEmpty()) return state;
@@ -83,6 +85,9 @@ MergeState mergeVersions(const MergeRequest& request, const MergeChoices& choice
     state.fromOurs = changesTaken(*base, *theirs, *ours);
   }
   state.findings = findingsOf(state);
+  const auto result = decoded(state.merge.bytes);
+  state.text = result ? text(result->text) : QString::fromStdString(state.merge.bytes);
+  state.changes = lineChanges(text(ours->text()), state.text);
   return state;
 }
 
@@ -114,7 +119,10 @@ MergeSession::~MergeSession() {
   writers_.waitForDone();
 }
 
-void MergeSession::begin(const MergeRequest& request) { start(request, {}, nullptr); }
+void MergeSession::begin(const MergeRequest& request) {
+  beginning_ = true;
+  start(request, {}, nullptr);
+}
 
 void MergeSession::start(const MergeRequest& request, const MergeChoices& choices,
                          const std::shared_ptr<const MergeState>& before) {
@@ -126,32 +134,41 @@ void MergeSession::start(const MergeRequest& request, const MergeChoices& choice
         std::make_shared<const MergeState>(mergeVersions(request, choices, before.get()));
     QMetaObject::invokeMethod(
         this,
-        [this, number, state, isNew = before == nullptr] {
-          if (number == latest_) deliver(state, isNew);
+        [this, number, state] {
+          if (number == latest_) deliver(state);
         },
         Qt::QueuedConnection);
   });
 }
 
-void MergeSession::deliver(const std::shared_ptr<const MergeState>& state, bool isNew) {
+void MergeSession::deliver(const std::shared_ptr<const MergeState>& state) {
   merging_ = false;
+  beginning_ = false;
   // What cannot be merged leaves an earlier merge as it is.
-  if (isNew && state->fault.isEmpty()) {
+  if (state->fault.isEmpty()) {
     state_ = state;
-    choices_ = state->choices;
-    history_.clear();
-  } else if (!isNew && state->fault.isEmpty()) {
-    state_ = state;
+    if (state->isNew) {
+      choices_ = state->choices;
+      history_.clear();
+    }
+  } else if (state->isNew) {
+    mergeChoices();
   }
   Q_EMIT merged(state);
+}
+
+void MergeSession::mergeChoices() {
+  if (state_ && state_->choices != choices_) start(state_->request, choices_, state_);
 }
 
 void MergeSession::cancel() {
   if (!merging_) return;
   ++latest_;
   merging_ = false;
+  beginning_ = false;
   // The next request does not wait for a file that cannot be read on.
   pool_.setMaxThreadCount(pool_.maxThreadCount() + 1);
+  mergeChoices();
   Q_EMIT cancelled();
 }
 
@@ -209,18 +226,30 @@ void MergeSession::chooseAllOpen(MergeChoice choice) {
 }
 
 void MergeSession::push(MergeChoices next, const QString& label) {
-  if (next == choices_) return;
+  if (next == choices_ || beginning_) return;
   history_.push(new Step(*this, std::move(next), label));
 }
 
 void MergeSession::setChoices(const MergeChoices& choices) {
   choices_ = choices;
   Q_EMIT choicesChanged();
-  if (state_) start(state_->request, choices_, state_);
+  // An undo drops no merge of other files.
+  if (state_ && !beginning_) start(state_->request, choices_, state_);
+}
+
+QString MergeSession::whyNotSaved() const {
+  if (!state_) return tr("Nothing is merged yet. Merge three versions first.");
+  if (saving_) return tr("Another file is being saved. Save again when that is done.");
+  if (merging_) return tr("The result is still being made. Save again when it is there.");
+  if (!isCurrent()) return tr("The choices give no module. Undo the last one.");
+  return {};
 }
 
 void MergeSession::save(const QString& path, const ModuleBytes& expected) {
-  if (!isCurrent() || saving_) return;
+  if (const QString why = whyNotSaved(); !why.isEmpty()) {
+    Q_EMIT notSaved(path, tr("%1 is not written. %2").arg(path, why));
+    return;
+  }
   saving_ = true;
   writers_.start([this, path, expected, state = state_] {
     const auto written = replaceModuleFile(path, state->merge.bytes, expected);

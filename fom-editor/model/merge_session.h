@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "fom-editor/model/line_changes.h"
 #include "fom-editor/model/loaded_model.h"
 #include "fom-editor/model/module_file.h"
 #include "fom-editor/model/module_merge.h"
@@ -32,6 +33,7 @@ struct MergeState {
   enum Side { Base, Ours, Theirs, SideCount };
 
   MergeRequest request;
+  bool isNew = false;                        ///< read by begin(), no change of choices
   std::array<ModuleBytes, SideCount> bytes;  ///< as read; null with a fault
   std::array<std::shared_ptr<const ModuleSource>, SideCount> sources;
   MergeChoices choices;  ///< that `merge` is of
@@ -39,6 +41,8 @@ struct MergeState {
   std::vector<MergeChange> fromOurs;    ///< what the result has of ours alone
   std::vector<MergeChange> fromTheirs;  ///< what it takes of theirs without a conflict
   QList<Finding> findings;              ///< about the result
+  QString text;                         ///< the result as it is read
+  LineChanges changes;                  ///< its lines against ours
   QString fault;                        ///< text for a person; empty: they merge
 
   QString path(int side) const;
@@ -58,10 +62,12 @@ class MergeSession : public QObject {
   explicit MergeSession(QObject* parent = nullptr);
   ~MergeSession() override;
 
-  /// Reads and merges; choices and history of an earlier merge go when it is there.
+  /// Reads and merges; choices and history of an earlier merge go when it is there. Until then
+  /// nothing can be chosen for that; an undo is merged when the new merge fails or is cancelled.
   void begin(const MergeRequest& request);
   bool isMerging() const { return merging_; }
-  /// At once, whatever a file system does: what still reads is never reported.
+  /// At once, whatever a file system does: what still reads is never reported. Choices that
+  /// state() does not have yet are merged anew.
   void cancel();
 
   /// The latest result; null: there is none.
@@ -75,7 +81,8 @@ class MergeSession : public QObject {
   /// Conflicts without a choice.
   int open() const;
 
-  /// Decides about a conflict of state() as one step; nothing: it is open again.
+  /// Decides about a conflict of state() as one step; nothing: it is open again. Not while the
+  /// merge of begin() runs.
   void choose(const MergeConflict& conflict, const std::optional<MergeDecision>& decision);
   /// The same for all that are open and offer it.
   void chooseAllOpen(MergeChoice choice);
@@ -85,7 +92,7 @@ class MergeSession : public QObject {
   QUndoStack& undoStack() { return history_; }
 
   /// Writes the result into a file that holds `expected` (null: there is none) in a worker, all or
-  /// nothing.
+  /// nothing. saved() or notSaved() follows, the latter at once where there is nothing to save.
   void save(const QString& path, const ModuleBytes& expected);
   bool isSaving() const { return saving_; }
 
@@ -93,7 +100,7 @@ class MergeSession : public QObject {
   /// Of begin(), and after each change of choices.
   void merged(const std::shared_ptr<const tutti::fomedit::MergeState>& state);
   void choicesChanged();
-  /// isMerging() is false, without a result.
+  /// By cancel(). isMerging() is true only where choices are merged anew.
   void cancelled();
   void saved(const QString& path);
   /// `why`: what, where, why and what next.
@@ -105,12 +112,17 @@ class MergeSession : public QObject {
   void push(MergeChoices next, const QString& label);
   void start(const MergeRequest& request, const MergeChoices& choices,
              const std::shared_ptr<const MergeState>& before);
-  void deliver(const std::shared_ptr<const MergeState>& state, bool isNew);
+  void deliver(const std::shared_ptr<const MergeState>& state);
+  /// Where state() is of other choices.
+  void mergeChoices();
+  /// One sentence or two; empty: the result can be saved.
+  QString whyNotSaved() const;
 
   std::shared_ptr<const MergeState> state_;
   MergeChoices choices_;
   QUndoStack history_;
   bool merging_ = false;
+  bool beginning_ = false;  // what merges is of begin()
   bool saving_ = false;
   std::atomic<std::uint64_t> latest_ = 0;  // read by the worker, to skip what is out of date
   QThreadPool writers_;

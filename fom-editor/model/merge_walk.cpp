@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -143,19 +144,73 @@ class Merger {
   /// `b` may be noElement: both have added it.
   void mergeElement(ElementId b, ElementId o, ElementId t, Splices& into) {
     if (o_.meaning(o) == t_.meaning(t)) return;
-    if (b != noElement && b_.meaning(b) == t_.meaning(t) && !comesBackIn(t)) return;
+    const bool asBefore = b != noElement && b_.meaning(b) == t_.meaning(t);
+    if (asBefore && !holds(t_, t, rows_.takeTheirs) && !holds(o_, o, rows_.dropOurs)) return;
     mergeAttributes(b, o, t, into);
     mergeText(b, o, t, into);
     mergeChildren(b, o, t, into);
   }
 
-  /// Whether a row within an element of theirs comes back by choice.
-  bool comesBackIn(ElementId t) const {
-    const ByteRange whole = t_.source.at(t).whole;
-    return std::any_of(rows_.takeTheirs.begin(), rows_.takeTheirs.end(), [&](ElementId id) {
-      const std::size_t at = t_.source.at(id).whole.begin;
+  /// Whether an element is one of these rows of its version, or has one of them within.
+  static bool holds(const Version& version, ElementId element, const std::set<ElementId>& rows) {
+    const ByteRange whole = version.source.at(element).whole;
+    return std::any_of(rows.begin(), rows.end(), [&](ElementId id) {
+      const std::size_t at = version.source.at(id).whole.begin;
       return at >= whole.begin && at < whole.end;
     });
+  }
+
+  /// Removes from a table all but these rows.
+  static Splices reduction(const Version& version, ElementId table,
+                           const std::set<ElementId>& rows) {
+    Splices edits;
+    for (const ElementId c : version.source.children(table)) {
+      if (rows.contains(c)) continue;
+      append(edits, holds(version, c, rows) ? reduction(version, c, rows)
+                                            : removeElement(version.source, c));
+    }
+    return edits;
+  }
+
+  using SharedSource = std::shared_ptr<const ModuleSource>;
+  /// A version in which something within one element is other; ids up to that element stay.
+  static SharedSource changedCopy(const Version& version, const Splices& edits) {
+    auto copy = std::make_shared<ModuleSource>(version.source);
+    // Whole elements come and go. A copy that would be too large stays whole.
+    static_cast<void>(copy->apply(edits));
+    return copy;
+  }
+
+  /// Puts these rows of the same table of another version into a table of base.
+  Splices grafts(ElementId table, const Version& from, ElementId fromTable,
+                 const std::set<ElementId>& rows) const {
+    Splices edits;
+    std::vector<Addition> additions;
+    const std::vector<ElementId> known = b_.source.children(table);
+    for (const ElementId c : from.source.children(fromTable)) {
+      if (!holds(from, c, rows)) continue;
+      const auto same = std::find_if(known.begin(), known.end(), [&](ElementId id) {
+        return b_.source.nameOf(id) == from.source.nameOf(c) &&
+               (!isNamedRow(b_.source, id) || rowName(b_.source, id) == rowName(from.source, c));
+      });
+      if (same == known.end()) {
+        const SharedSource copy =
+            changedCopy(from, rows.contains(c) ? Splices{} : reduction(from, c, rows));
+        additions.push_back({known.empty() ? noElement : known.back(),
+                             std::string(from.source.nameOf(c)), false,
+                             [this, copy, c](const std::optional<std::string>& indent) {
+                               return copyOf(*copy, c, b_.source, indent);
+                             }});
+      } else if (rows.contains(c)) {
+        const ByteRange range = b_.source.at(*same).whole;
+        edits.push_back({range.begin, range.size(),
+                         copyOf(from.source, c, b_.source, indentOf(b_.source, *same))});
+      } else {
+        append(edits, grafts(*same, from, c, rows));
+      }
+    }
+    append(edits, addChildren(b_.source, table, additions));
+    return edits;
   }
 
   using Values = std::map<std::string, std::string>;
@@ -281,10 +336,14 @@ class Merger {
     std::set<ElementId> additions;           ///< of theirs
     std::map<ElementId, ElementId> asBase;   ///< rows of ours that become those of base
     std::map<ElementId, ElementId> addBase;  ///< additions that are as base has them
-    std::vector<ElementId> restored;         ///< of base, that neither has
-    std::set<ElementId> oursDecided;         ///< rows of ours with a conflict of their own
-    std::set<ElementId> theirsDecided;       ///< the same of theirs
-    bool orderIsChosen = false;              ///< fields are in the order of theirs by choice
+    Splices reduced;                         ///< of tables of ours that stay for chosen rows
+    std::map<ElementId, SharedSource>
+        reducedTheirs;                          ///< tables of additions, with chosen rows only
+    std::map<ElementId, SharedSource> grafted;  ///< tables of base, with chosen rows of a side
+    std::vector<ElementId> restored;            ///< of base, that neither has
+    std::set<ElementId> oursDecided;            ///< rows of ours with a conflict of their own
+    std::set<ElementId> theirsDecided;          ///< the same of theirs
+    bool orderIsChosen = false;                 ///< fields are in the order of theirs by choice
   };
 
   void mergeChildren(ElementId b, ElementId o, ElementId t, Splices& into) {
@@ -322,10 +381,13 @@ class Merger {
     for (const ElementId id : plan.removed) {
       if (!reordered || !isField(o_, id)) append(into, removeElement(o_.source, id));
     }
+    append(into, plan.reduced);
     for (const auto& [mine, was] : plan.asBase) {
       const ByteRange range = o_.source.at(mine).whole;
-      into.push_back({range.begin, range.size(),
-                      copyOf(b_.source, was, o_.source, indentOf(o_.source, mine))});
+      const auto grafted = plan.grafted.find(was);
+      const ModuleSource& from = grafted == plan.grafted.end() ? b_.source : *grafted->second;
+      into.push_back(
+          {range.begin, range.size(), copyOf(from, was, o_.source, indentOf(o_.source, mine))});
     }
     std::vector<Addition> additions;
     // Each goes behind what it stands behind in theirs.
@@ -346,20 +408,25 @@ class Merger {
         after = it->second;
       }
       const auto was = plan.addBase.find(id);
-      additions.push_back(was == plan.addBase.end() ? addition(t_, id, after)
-                                                    : addition(b_, was->second, after));
+      additions.push_back(was == plan.addBase.end()
+                              ? addition(t_, id, after, plan.reducedTheirs)
+                              : addition(b_, was->second, after, plan.grafted));
     }
     for (const ElementId was : plan.restored) {
-      additions.push_back(addition(b_, was, firstPlaceOf(b_.source.nameOf(was), o, plan)));
+      additions.push_back(
+          addition(b_, was, firstPlaceOf(b_.source.nameOf(was), o, plan), plan.grafted));
     }
     append(into, addChildren(o_.source, o, additions));
   }
 
-  /// A copy of a row of that version, to stand in ours.
-  Addition addition(const Version& from, ElementId id, ElementId after) const {
+  /// A copy of a row of that version, or of a changed copy of the version, to stand in ours.
+  Addition addition(const Version& from, ElementId id, ElementId after,
+                    const std::map<ElementId, SharedSource>& changedCopies) const {
+    const auto it = changedCopies.find(id);
+    const SharedSource changed = it == changedCopies.end() ? nullptr : it->second;
     return {after, std::string(from.source.nameOf(id)), from.source.at(id).firstChild == noElement,
-            [this, &from, id](const std::optional<std::string>& indent) {
-              return copyOf(from.source, id, o_.source, indent);
+            [this, &from, id, changed](const std::optional<std::string>& indent) {
+              return copyOf(changed ? *changed : from.source, id, o_.source, indent);
             }};
   }
 
@@ -371,15 +438,16 @@ class Merger {
   void decideMissing(const std::string& key, ElementId b, ElementId mine,
                      const std::set<std::string>& asTheirs, Plan& plan) {
     const std::string name = key.substr(0, key.find_first_of("\x1f\x1e\x1d"));
+    const bool kept = rows_.keepOurs.contains(mine);
     if (b == noElement) {
-      if (asTheirs.contains(name) || rows_.dropOurs.contains(mine)) plan.removed.insert(mine);
+      const bool goes = asTheirs.contains(name) || rows_.dropOurs.contains(mine);
+      if (goes && !kept) removeOurs(mine, plan);
       return;
     }
-    const bool kept = rows_.keepOurs.contains(mine);
     if (b_.meaning(b) == o_.meaning(mine)) {
       if (kept) return;
       took(mergePlace(o_.source, mine), "removed", 0);
-      plan.removed.insert(mine);
+      removeOurs(mine, plan);
       return;
     }
     const MergeChoice choice =
@@ -391,6 +459,18 @@ class Merger {
     if (kept || choice == MergeChoice::Ours) return;
     if (choice == MergeChoice::Base) {
       plan.asBase.emplace(mine, b);
+      if (holds(o_, mine, rows_.keepOurs)) {
+        plan.grafted.emplace(b, changedCopy(b_, grafts(b, o_, mine, rows_.keepOurs)));
+      }
+    } else {
+      removeOurs(mine, plan);
+    }
+  }
+
+  /// Removes what ours has. A table stays for rows that stay by choice.
+  void removeOurs(ElementId mine, Plan& plan) {
+    if (holds(o_, mine, rows_.keepOurs)) {
+      append(plan.reduced, reduction(o_, mine, rows_.keepOurs));
     } else {
       plan.removed.insert(mine);
     }
@@ -398,15 +478,23 @@ class Merger {
 
   /// Theirs has it, ours has not.
   void decideNew(ElementId b, ElementId other, Plan& plan) {
+    const bool isBack = rows_.takeTheirs.contains(other);
     if (b == noElement) {
-      if (notTaken_.contains(other) || rows_.leaveTheirs.contains(other)) return;
+      const bool stays = notTaken_.contains(other) || rows_.leaveTheirs.contains(other);
+      if (stays && !isBack) return;
       took(mergePlace(t_.source, other), "added", t_.source.lineOf(other));
       plan.additions.insert(other);
       return;
     }
-    const bool isBack = rows_.takeTheirs.contains(other);
+    const bool holdsBack = !isBack && holds(t_, other, rows_.takeTheirs);
+    // A table comes back with the rows that come back by choice.
+    const auto addReduced = [&] {
+      plan.additions.insert(other);
+      plan.reducedTheirs.emplace(other, changedCopy(t_, reduction(t_, other, rows_.takeTheirs)));
+    };
     if (b_.meaning(b) == t_.meaning(other)) {
       if (isBack) plan.additions.insert(other);
+      if (holdsBack) addReduced();
       return;
     }
     const MergeChoice choice =
@@ -415,9 +503,16 @@ class Merger {
                changeSide(b_, b, t_, other), offers(!isField(t_, other), false))
             .choice;
     plan.theirsDecided.insert(other);
-    if (!isBack && choice == MergeChoice::Ours) return;
+    if (!isBack && choice == MergeChoice::Ours) {
+      if (holdsBack) addReduced();
+      return;
+    }
     plan.additions.insert(other);
-    if (!isBack && choice == MergeChoice::Base) plan.addBase.emplace(other, b);
+    if (isBack || choice != MergeChoice::Base) return;
+    plan.addBase.emplace(other, b);
+    if (holdsBack) {
+      plan.grafted.emplace(b, changedCopy(b_, grafts(b, t_, other, rows_.takeTheirs)));
+    }
   }
 
   static bool isFieldKey(const std::string& key) { return key.starts_with("field\x1f"); }

@@ -18,9 +18,6 @@ namespace {
 
 using omt::collapsed;
 
-/// Each round decides at least one conflict that the one before has brought.
-constexpr int mostRounds = 8;
-
 /// `ours` with splices. Where its encoding lacks characters of theirs, the result is read again and
 /// compared with what was planned.
 tl::expected<ModuleSource, omt::Error> changed(const ModuleSource& ours, Splices splices,
@@ -64,6 +61,15 @@ tl::expected<ModuleMerge, omt::Error> mergeModules(const ModuleSource& base,
                                                    const ModuleSource& ours,
                                                    const ModuleSource& theirs,
                                                    const MergeChoices& choices) {
+  for (const ModuleSource* version : {&base, &ours, &theirs}) {
+    if (!version->isFed()) continue;
+    omt::Error error;
+    error.file = version->displayName();
+    error.line = 1;
+    error.message = "It is of HLA 1.3; modules of IEEE 1516 are merged.";
+    error.hint = "Convert all three versions to IEEE 1516 first, with tutti fom convert.";
+    return tl::unexpected(error);
+  }
   ModuleMerge result;
   const std::string before = base.bytes();
   const std::string mine = ours.bytes();
@@ -106,11 +112,12 @@ tl::expected<ModuleMerge, omt::Error> mergeModules(const ModuleSource& base,
   MergeConflicts contradictions(choices, " (together)");
   std::optional<MergePlan> plan;
   std::optional<ModuleSource> made;
-  for (int round = 0; round < mostRounds; ++round) {
+  for (;;) {
     plan.emplace(planMerge(b, o, t, choices, rows, MergeChoice::Ours));
     auto written = changed(ours, plan->splices, meanings);
     if (!written) return tl::unexpected(written.error());
     made = std::move(*written);
+    // Decisions are only added, and there are as many as rows at most: this ends.
     const RowDecisions known = rows;
     rows.add(checkResult(*made, b, o, t, contradictions));
     if (rows == known) break;

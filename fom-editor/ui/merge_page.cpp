@@ -67,11 +67,6 @@ QString inButton(QString name) {
   return name.replace(u'&', QStringLiteral("&&"));
 }
 
-QString textOfBytes(const std::string& bytes) {
-  const auto source = decoded(bytes);
-  return source ? text(source->text) : QString::fromStdString(bytes);
-}
-
 }  // namespace
 
 MergePage::MergePage(MergeSession& session, QWidget* parent)
@@ -89,11 +84,7 @@ MergePage::MergePage(MergeSession& session, QWidget* parent)
   column->addWidget(buildBar());
   pages_ = new QStackedWidget(this);
   files_ = new MergeFiles(pages_);
-  connect(files_, &MergeFiles::mergeRequested, this,
-          [this](const QString& base, const QString& ours, const QString& theirs) {
-            isNew_ = true;
-            Q_EMIT mergeRequested(base, ours, theirs);
-          });
+  connect(files_, &MergeFiles::mergeRequested, this, &MergePage::mergeRequested);
   pages_->addWidget(files_);
   auto* merge = new QWidget(pages_);
   auto* mergeColumn = new QVBoxLayout(merge);
@@ -113,10 +104,10 @@ MergePage::MergePage(MergeSession& session, QWidget* parent)
   result_->setAccessibleName(tr("The result"));
   result_->setProvider([this](const QString&) {
     SourceText source;
-    const auto& state = session_.state();
-    if (!state) return source;
-    source.text = textOfBytes(state->merge.bytes);
-    source.changes = lineChanges(textOfBytes(*state->bytes[MergeState::Ours]), *source.text);
+    if (session_.state()) {
+      source.text = session_.state()->text;
+      source.changes = session_.state()->changes;
+    }
     return source;
   });
   stack_->addWidget(result_);
@@ -393,18 +384,21 @@ bool MergePage::isAsking() const { return pages_->currentIndex() == 0; }
 
 void MergePage::adopt(const std::shared_ptr<const MergeState>& state) {
   if (!state->fault.isEmpty()) {
-    if (isNew_) {
+    if (state->isNew) {
       files_->setFault(state->fault);
       pages_->setCurrentIndex(0);
       files_->focusFirst();
     }
     refresh();
-    if (!isNew_) outcome_->setText(tr("These choices give no module: %1").arg(state->fault));
+    if (!state->isNew) outcome_->setText(tr("These choices give no module: %1").arg(state->fault));
     return;
   }
-  const bool first = std::exchange(isNew_, false);
-  if (first) saved_.clear();
-  pages_->setCurrentIndex(1);
+  const bool first = state->isNew;
+  // Who looks at other files stays there.
+  if (first) {
+    saved_.clear();
+    pages_->setCurrentIndex(1);
+  }
   fillChanges();
   fillFindings();
   if (first) {

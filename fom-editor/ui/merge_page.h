@@ -87,7 +87,6 @@ class MergePage : public QWidget {
   MergeRows* rows_;
   TableModel* changes_;
   FindingModel* findings_;
-  bool isNew_ = true;                            ///< the next result is of other files
   QString saved_;                                ///< the file that has the result
   std::string shownKey_;                         ///< of the conflict whose declarations are shown
   std::shared_ptr<const ModuleSource> shownOf_;  ///< of the merge that it is of

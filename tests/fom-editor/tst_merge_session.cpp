@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <QAbstractItemModelTester>
 #include <QFile>
@@ -240,20 +242,110 @@ class TestMergeSession : public QObject {
     const Versions v = twoConflicts();
     MergeRequest request = v.request();
     request.base = v.folder.filePath("pipe.xml");
-    QCOMPARE(::mkfifo(request.base.toLocal8Bit().constData(), 0600), 0);
+    const QByteArray pipe = request.base.toLocal8Bit();
+    QCOMPARE(::mkfifo(pipe.constData(), 0600), 0);
     MergeSession session;
     QSignalSpy cancelled(&session, &MergeSession::cancelled);
+    QSignalSpy merged(&session, &MergeSession::merged);
     session.begin(request);
+    // There is a writer only as soon as the worker has opened the pipe.
+    int writer = -1;
+    QTRY_VERIFY_WITH_TIMEOUT((writer = ::open(pipe.constData(), O_WRONLY | O_NONBLOCK)) >= 0,
+                             60000);
+    QVERIFY(session.isMerging());
     session.cancel();
     QCOMPARE(cancelled.size(), 1);
     QVERIFY(!session.isMerging());
     session.begin(v.request());
     QVERIFY(wait(session));
     QVERIFY(session.state());
-    QFile writer(request.base);
-    QVERIFY(writer.open(QIODevice::ReadWrite));  // lets the worker go
-    writer.write("x");
-    writer.close();
+    QCOMPARE(merged.size(), 1);
+    ::close(writer);  // lets the worker go
+  }
+
+  /// A new merge that fails or is given up takes nothing from the one before it.
+  void choicesAreMergedWhateverBecomesOfANewMerge_data() {
+    QTest::addColumn<bool>("cancels");
+    QTest::newRow("it fails") << false;
+    QTest::newRow("it is cancelled") << true;
+  }
+  void choicesAreMergedWhateverBecomesOfANewMerge() {
+    QFETCH(bool, cancels);
+    const Versions v = twoConflicts();
+    MergeSession session;
+    MergeRows rows(session);
+    session.begin(v.request());
+    QVERIFY(wait(session));
+    MergeRequest missing = v.request();
+    missing.theirs = "/nowhere/x.xml";
+    const auto give = [&] {
+      if (cancels) {
+        session.cancel();
+      }
+      return wait(session) && session.isCurrent();
+    };
+    session.choose(*rows.conflict(1), MergeDecision{MergeChoice::Theirs, {}});
+    session.begin(missing);
+    QVERIFY(give());
+    QVERIFY(text(session.state()->merge.bytes).contains("<units>ft<"));
+    // An undo meanwhile is merged, too; choices are not taken.
+    session.begin(missing);
+    session.undoStack().undo();
+    session.choose(*rows.conflict(0), MergeDecision{MergeChoice::Theirs, {}});
+    session.chooseAllOpen(MergeChoice::Ours);
+    QVERIFY(session.isMerging());
+    QVERIFY(give());
+    QVERIFY(session.choices() == MergeChoices{});
+    QCOMPARE(session.open(), 2);
+    // Choices that were to be merged when the person gave up.
+    session.choose(*rows.conflict(1), MergeDecision{MergeChoice::Base, {}});
+    session.cancel();
+    QVERIFY(wait(session));
+    QVERIFY(session.isCurrent());
+  }
+
+  void anUndoDropsNoNewMerge() {
+    const Versions v = twoConflicts();
+    const Versions other({{"Where it is", "Where it was"}}, {{kUnits, "<units>ft</units>"}});
+    MergeSession session;
+    MergeRows rows(session);
+    session.begin(v.request());
+    QVERIFY(wait(session));
+    session.choose(*rows.conflict(1), MergeDecision{MergeChoice::Theirs, {}});
+    QVERIFY(wait(session));
+    session.begin(other.request());
+    session.undoStack().undo();
+    QVERIFY(wait(session));
+    QCOMPARE(session.state()->request.ours, other.ours());
+    QVERIFY(session.isCurrent());
+    QCOMPARE(session.undoStack().count(), 0);
+  }
+
+  void whatCannotBeSavedIsTold() {
+    const Versions v = twoConflicts();
+    MergeSession session;
+    MergeRows rows(session);
+    QSignalSpy saved(&session, &MergeSession::saved);
+    QSignalSpy notSaved(&session, &MergeSession::notSaved);
+    const QString path = v.folder.filePath("new.xml");
+    const auto why = [&] {
+      session.save(path, nullptr);
+      return notSaved.isEmpty() ? QString() : notSaved.takeLast()[1].toString();
+    };
+    QCOMPARE(why(), path + " is not written. Nothing is merged yet. Merge three versions first.");
+    session.begin(v.request());
+    QVERIFY(wait(session));
+    session.choose(*rows.conflict(0), MergeDecision{MergeChoice::Theirs, {}});
+    QCOMPARE(why(), path +
+                        " is not written. The result is still being made. Save again when it "
+                        "is there.");
+    QVERIFY(wait(session));
+    QCOMPARE(why(), QString());
+    QCOMPARE(why(), path +
+                        " is not written. Another file is being saved. Save again when that "
+                        "is done.");
+    QTRY_COMPARE_WITH_TIMEOUT(saved.size(), 1, 60000);
+    QCOMPARE(content(path), text(session.state()->merge.bytes));
   }
 
   void editedTextsStandForTheirFiles() {
@@ -310,6 +402,32 @@ class TestMergeSession : public QObject {
     QCOMPARE(part.text.count('\n'), 1);
     QCOMPARE(part.text.split('\n').value(part.marked).trimmed(),
              QString("<dataType>Point</dataType>"));
+  }
+
+  /// What one has removed is shown as the other has changed it, and the other way round.
+  void aRowThatOnlyOneHasIsShown() {
+    const QString name = "<name>Ship</name>";
+    const QString ship =
+        "      <objectClass>\n        <name>Ship</name>\n        <sharing>Publish</sharing>\n"
+        "      </objectClass>\n";
+    const Edits gone{{ship, ""}};
+    const Edits changed{{name, name + "<semantics>a</semantics>"}};
+    for (const bool inTheirs : {true, false}) {
+      const Versions v(inTheirs ? gone : changed, inTheirs ? changed : gone);
+      MergeSession session;
+      session.begin(v.request());
+      QVERIFY(wait(session));
+      QCOMPARE(session.state()->merge.conflicts.size(), std::size_t{1});
+      const MergeConflict& c = session.state()->merge.conflicts.front();
+      const auto& sources = session.state()->sources;
+      const MergeExcerpt shown = inTheirs ? excerptOf(*sources[MergeState::Theirs], c.theirs)
+                                          : excerptOf(*sources[MergeState::Ours], c.ours);
+      QVERIFY2(shown.text.contains("<semantics>a</semantics>"), qPrintable(shown.text));
+      QCOMPARE(shown.marked, 0);
+      const MergeExcerpt none = inTheirs ? excerptOf(*sources[MergeState::Ours], c.ours)
+                                         : excerptOf(*sources[MergeState::Theirs], c.theirs);
+      QCOMPARE(none.text, QString());
+    }
   }
 };
 

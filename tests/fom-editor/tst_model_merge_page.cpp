@@ -524,6 +524,13 @@ class TestModelMergePage : public QObject {
     QVERIFY(turns > 1);
     QVERIFY(window.page->merge()->open() > 0);
     screenshot(window, "merge-rpr");
+    // The result and its changed lines come from the worker, too.
+    Q_EMIT window.find<theme::SegmentedControl>("mergeViews")->currentIndexChanged(2);
+    QCOMPARE(window.find<QPlainTextEdit>("mergeResult")->toPlainText(),
+             QString(window.page->merge()->state()->text)
+                 .replace("\r\n", "\n")
+                 .replace(QChar::Nbsp, QChar::Space));
+    QVERIFY(window.page->merge()->state()->changes.changed > 0);
     window.click("mergeAllTheirs");
     QVERIFY(window.settle());
     QCOMPARE(window.page->merge()->open(), 0);

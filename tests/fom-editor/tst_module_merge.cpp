@@ -452,6 +452,10 @@ class TestModuleMerge : public QObject {
     row("moved", moved, elsewhere, Ours, moved);
     row("moved", moved, elsewhere, Theirs, elsewhere);
     row("moved", moved, elsewhere, Both, {{kFlight, ""}, {kShip, below + QString(kFlight)}});
+    row("moved below an unchanged class", elsewhere, moved, Ours, elsewhere);
+    row("moved below an unchanged class", elsewhere, moved, Theirs, moved);
+    row("moved below an unchanged class", elsewhere, moved, Both,
+        {{kFlight, ""}, {kShip, below + QString(kFlight)}});
     const QString z = "<field><name>z</name></field>";
     const QString w = "<field><name>w</name></field>";
     row("fields", {{kY, kY + z}}, {{kY, kY + w}}, Ours, {{kY, kY + z}});
@@ -497,6 +501,122 @@ class TestModuleMerge : public QObject {
     QVERIFY(merge.conflicts.front().chosen == choices.byKey.begin()->second);
     QCOMPARE(merge.marked, merge.bytes);
     QVERIFY2(meanTheSame(merge.bytes, edited(base(), result).toStdString()), merge.bytes.c_str());
+  }
+
+  /// One has removed a whole table, the other uses a row of it anew.
+  void aTableStaysForTheRowsThatAreChosen_data() {
+    QTest::addColumn<Edits>("before");
+    QTest::addColumn<QString>("table");
+    QTest::addColumn<QString>("reduced");  ///< the table with the row that is used
+    QTest::addColumn<Edits>("uses");
+    const QString sector = "    <dimension><name>Sector</name></dimension>\n";
+    const QString other = "    <dimension><name>Other</name></dimension>\n";
+    const auto dimensions = [](const QString& rows) {
+      return "  <dimensions>\n" + rows + "  </dimensions>\n";
+    };
+    const Edits uses{{kSpeed, kSpeed + "<dimensions><dimension>Sector</dimension></dimensions>"}};
+    const auto with = [&](const QString& rows) {
+      return Edits{{"  <dataTypes>\n", dimensions(rows) + "  <dataTypes>\n"}};
+    };
+    QTest::newRow("with its only row")
+        << with(sector) << dimensions(sector) << dimensions(sector) << uses;
+    QTest::newRow("with other rows")
+        << with(other + sector) << dimensions(other + sector) << dimensions(sector) << uses;
+    const qsizetype begin = base().indexOf("  <dataTypes>");
+    const QString types = base().mid(begin, base().indexOf("</objectModel>") - begin);
+    const QString length = types.left(types.indexOf("      <simpleData>\n        <name>Spare")) +
+                           "    </simpleDataTypes>\n  </dataTypes>\n";
+    QTest::newRow("with the tables beside it")
+        << Edits{{kSpeed, typed(kSpeed, "HLAfloat64BE")},
+                 {kPosition, typed(kPosition, "HLAfloat64BE")}}
+        << types << length << Edits{{typed(kSpeed, "HLAfloat64BE"), kSpeed}};
+  }
+  void aTableStaysForTheRowsThatAreChosen() {
+    QFETCH(Edits, before);
+    QFETCH(QString, table);
+    QFETCH(QString, reduced);
+    QFETCH(Edits, uses);
+    const QString was = edited(base(), before);
+    const QString gone = edited(was, {{table, ""}});
+    const QString used = edited(was, uses);
+    const QString back = edited(used, {{table, reduced}});
+    for (const bool oursRemoved : {true, false}) {
+      const QString& mine = oursRemoved ? gone : used;
+      const QString& other = oursRemoved ? used : gone;
+      const ModuleMerge open = merged(was, mine, other);
+      QCOMPARE(open.conflicts.size(), std::size_t{1});
+      for (const MergeChoice choice : {MergeChoice::Ours, MergeChoice::Theirs}) {
+        MergeChoices choices;
+        choices.byKey[open.conflicts.front().key] = {choice, {}};
+        const ModuleMerge merge = chosen(was, mine, other, choices);
+        QCOMPARE(merge.open, 0);
+        const bool isBack = oursRemoved == (choice == MergeChoice::Theirs);
+        const QString expected = isBack ? back : edited(used, {{table, ""}});
+        QVERIFY2(meanTheSame(merge.bytes, expected.toStdString()), merge.bytes.c_str());
+      }
+    }
+  }
+
+  /// The table has a conflict of its own; it is as base has it, and so the row is missing.
+  void aTableAsBaseHasItGetsTheRowsThatAreChosen() {
+    const auto table = [](const QString& rows) {
+      return "  <dimensions>\n" + rows + "  </dimensions>\n";
+    };
+    const QString sector = "    <dimension><name>Sector</name></dimension>\n";
+    const QString fresh = "    <dimension><name>Fresh</name></dimension>\n";
+    const QString was = edited(base(), {{"  <dataTypes>\n", table(sector) + "  <dataTypes>\n"}});
+    const QString gone = edited(was, {{table(sector), ""}});
+    const QString used = edited(
+        was, {{sector, QString(sector).replace("</name>", "</name><value>RTI</value>") + fresh},
+              {kSpeed, kSpeed + "<dimensions><dimension>Fresh</dimension></dimensions>"}});
+    for (const bool oursRemoved : {true, false}) {
+      const QString& mine = oursRemoved ? gone : used;
+      const QString& other = oursRemoved ? used : gone;
+      const MergeChoice side = oursRemoved ? MergeChoice::Theirs : MergeChoice::Ours;
+      const MergeChoice without = oursRemoved ? MergeChoice::Ours : MergeChoice::Theirs;
+      for (const MergeChoice ofTable : {MergeChoice::Base, without}) {
+        MergeChoices choices;
+        choices.byKey["dimensions"] = {ofTable, {}};
+        const ModuleMerge open = chosen(was, mine, other, choices);
+        QVERIFY2(open.conflicts.front().chosen, open.conflicts.front().key.c_str());
+        QCOMPARE(open.open, 1);
+        choices.byKey[open.conflicts.back().key] = {side, {}};
+        const ModuleMerge merge = chosen(was, mine, other, choices);
+        QCOMPARE(merge.open, 0);
+        const QString rows = ofTable == MergeChoice::Base ? sector + fresh : fresh;
+        const QString expected = edited(
+            used,
+            {{QString(sector).replace("</name>", "</name><value>RTI</value>") + fresh, rows}});
+        QVERIFY2(meanTheSame(merge.bytes, expected.toStdString()), merge.bytes.c_str());
+      }
+    }
+  }
+
+  /// Each record that comes back needs the next.
+  void decisionsThatFollowFromEachOtherAreAllInTheResult() {
+    constexpr int count = 12;
+    QString records;
+    for (int i = 1; i <= count; ++i) {
+      const QString next = i < count ? QStringLiteral("T%1").arg(i + 1) : QStringLiteral("Length");
+      records += QStringLiteral(
+                     "      <fixedRecordData><name>T%1</name><field><name>x</name><dataType>%2"
+                     "</dataType></field></fixedRecordData>\n")
+                     .arg(i)
+                     .arg(next);
+    }
+    const QString begin = "    <fixedRecordDataTypes>\n";
+    const QString was = edited(base(), {{begin, begin + records}});
+    const QString used = edited(was, {{kSpeed, typed(kSpeed, "T1")}});
+    MergeChoices choices;
+    choices.rest = MergeChoice::Theirs;
+    ModuleMerge merge = chosen(was, edited(was, {{records, ""}}), used, choices);
+    QCOMPARE(merge.open, 0);
+    QCOMPARE(merge.conflicts.size(), std::size_t{count});
+    QVERIFY2(meanTheSame(merge.bytes, used.toStdString()), merge.bytes.c_str());
+    choices.rest = MergeChoice::Ours;
+    merge = chosen(was, used, edited(was, {{records, ""}}), choices);
+    QCOMPARE(merge.open, 0);
+    QVERIFY2(meanTheSame(merge.bytes, used.toStdString()), merge.bytes.c_str());
   }
 
   void aChoiceThatIsNotOfferedLeavesAConflictOpen() {
@@ -628,6 +748,17 @@ class TestModuleMerge : public QObject {
                      parsed("<m:objectModel xmlns:m=\"urn:m\"/>"));
     QVERIFY(!prefixed);
     QVERIFY(prefixed.error().message.find("another prefix") != std::string::npos);
+    const auto fed = ModuleSource::parseFed("(FED (Federation x) (FEDversion v1.3))", "x.fed");
+    QVERIFY2(fed, fed ? "" : fed.error().toText().c_str());
+    const ModuleSource xml = parsed(base().toStdString());
+    for (const auto& [one, two, three] :
+         {std::tuple(&xml, &xml, &*fed), std::tuple(&*fed, &xml, &xml),
+          std::tuple(&*fed, &*fed, &*fed)}) {
+      const auto merge = mergeModules(*one, *two, *three);
+      QVERIFY(!merge);
+      QVERIFY(merge.error().message.find("of HLA 1.3") != std::string::npos);
+      QCOMPARE(merge.error().file, std::string("x.fed"));
+    }
     const QString mixed = edited(base(), {{"<name>Flight</name>", "text <name>Flight</name>"}});
     for (const auto& [ours, theirs] :
          {std::pair(base() + ' ', mixed), std::pair(mixed, base() + ' ')}) {
