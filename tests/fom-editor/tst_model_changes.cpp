@@ -823,6 +823,11 @@ class Person {
         }
       }
       case 17:
+        if (below(3) == 0) {
+          return below(2) == 0
+                     ? c.setCell(member, "valueRequired", any({"true", "false", ""}))
+                     : c.setCell(cls, "dimensions", any(namesOf(c.modules(), RowKind::Dimension)));
+        }
         return below(2) == 0
                    ? c.addReferenceDataType(name)
                    : c.setCell(type, any({"referenceClass", "referencedAttribute"}),

@@ -39,7 +39,7 @@ inline Splices anyEdit(const ModuleSource& source, Choices& choices) {
                                                    "a\x01"};
   const std::string_view name = names[choices.upTo(names.size())];
   const std::string_view value = values[choices.upTo(values.size())];
-  switch (choices.upTo(8)) {
+  switch (choices.upTo(10)) {
     case 0:
       return setCell(source, id, name, value);
     case 1:
@@ -55,6 +55,15 @@ inline Splices anyEdit(const ModuleSource& source, Choices& choices) {
       return renameRow(source, id, value);
     case 6:
       return setAttribute(source, id, name, value);
+    case 7:
+      return addElement(source, id,
+                        {"directedInteraction", {}, {{"name", std::string(value), {}, {}}}, {}});
+    case 8:
+      return addToTable(source, {"dataTypes", "referenceDataTypes"},
+                        {"referenceDataType",
+                         {},
+                         {{"name", std::string(value), {}, {}}, {"referenceClass", "A", {}, {}}},
+                         {}});
     default:
       return addToTable(source, {"dataTypes", "simpleDataTypes"},
                         {"simpleData", {}, {{"name", std::string(value), {}, {}}}, {}});
