@@ -785,6 +785,10 @@ ModelChanges::Result ModelChanges::setCell(const RowRef& row, const QString& cel
         if (updateParts(shown).second != condition && !(isNothing(old) && condition.isEmpty())) {
           writeCell(draft, at, row, QStringLiteral("updateCondition"), condition);
         }
+      } else if (cell == u"dimensions") {
+        const auto written = dimensionsAt(at, found->front(), value);
+        if (!written) return tl::unexpected(written.error());
+        writeCell(draft, at, row, cell, *written);
       } else {
         writeCell(draft, at, row, cell, value);
       }

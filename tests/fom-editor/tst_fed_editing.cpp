@@ -376,6 +376,43 @@ class TestFedEditing : public QObject {
     QVERIFY(m.undone());
   }
 
+  /// A FED file names a routing space, IEEE 1516 the dimensions: a row of both gets both.
+  void dimensionsOfBothEditionsAreTranslated() {
+    const std::string fed = replaced(kFed, "    (space Map ;",
+                                     "    (space Air\n      (dimension Z)\n    )\n    (space Map ;");
+    const std::string xml =
+        "<objectModel xmlns=\"http://standards.ieee.org/IEEE1516-2010\"><objects><objectClass>"
+        "<name>HLAobjectRoot</name><objectClass><name>Ship</name><attribute><name>speed</name>"
+        "<dimensions><dimension>Map_X</dimension><dimension>Map_Y</dimension></dimensions>"
+        "<transportation>HLAreliable</transportation><order>TimeStamp</order></attribute>"
+        "</objectClass></objectClass></objects></objectModel>";
+    for (const bool fedFirst : {true, false}) {
+      Edited m(fedFirst ? std::vector{fed, xml} : std::vector{xml, fed});
+      const auto textOf = [&](bool ofFed) { return m.text(ofFed == fedFirst ? 0 : 1); };
+      const QString space = fedFirst ? "Air" : "Air_Z";
+      QVERIFY2(m.apply(m.changes().setCell(attribute("speed"), "dimensions", space)),
+               qPrintable(m.refused));
+      QVERIFY(textOf(true).find("(attribute speed reliable timestamp Air)") != std::string::npos);
+      QVERIFY(textOf(false).find("<dimension>Air_Z</dimension>") != std::string::npos);
+      QVERIFY(textOf(false).find("Map_X") == std::string::npos);
+      QVERIFY2(m.apply(m.changes().setCell(attribute("speed"), "dimensions",
+                                           fedFirst ? "Map" : "Map_Y, Map_X")),
+               qPrintable(m.refused));
+      QVERIFY(textOf(true).find("(attribute speed reliable timestamp Map)") != std::string::npos);
+      QVERIFY(textOf(false).find("<dimension>Map_X</dimension>") != std::string::npos);
+      QVERIFY(textOf(false).find("<dimension>Map_Y</dimension>") != std::string::npos);
+      if (!fedFirst) {
+        // No routing space has only that one.
+        QVERIFY(!m.apply(m.changes().setCell(attribute("speed"), "dimensions", "Map_X")));
+        QVERIFY2(m.refused.contains("routing space"), qPrintable(m.refused));
+      }
+      QVERIFY(m.apply(m.changes().setCell(attribute("speed"), "dimensions", "")));
+      QVERIFY(textOf(true).find("(attribute speed reliable timestamp)") != std::string::npos);
+      QVERIFY(textOf(false).find("<dimension>") == std::string::npos);
+      QVERIFY(m.undone());
+    }
+  }
+
   void anyEditsOfRealFilesAreReadAndUndone();
 };
 
