@@ -161,6 +161,10 @@ class ModelChanges {
                                               const QString& value) const;
   /// What a dimension of a FED file is called there; an error for a name outside of its space.
   tl::expected<QString, QString> nameForFed(const FoundRow& at, const QString& name) const;
+  /// The dimensions that a routing space lists where it is defined, and what they are called when
+  /// its name changes, with which theirs begin; an error where one of these names is taken.
+  tl::expected<QList<QPair<RowRef, RowRef>>, QString> dimensionsOfRenamed(
+      const std::vector<FoundRow>& spaces, const QString& before, const QString& after) const;
   bool isAnyFed() const;
   Result addDirected(const RowRef& row, const QList<NewCell>& cells, int after) const;
   void addNewDataType(EditDraft& draft, omt::DataTypeKind kind, const QString& name,

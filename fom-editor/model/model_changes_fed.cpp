@@ -111,6 +111,30 @@ tl::expected<QString, QString> ModelChanges::nameForFed(const FoundRow& at,
           .arg(space, begin));
 }
 
+tl::expected<QList<QPair<RowRef, RowRef>>, QString> ModelChanges::dimensionsOfRenamed(
+    const std::vector<FoundRow>& spaces, const QString& before, const QString& after) const {
+  QStringList names;
+  for (const FoundRow& at : spaces) names << dimensionsOfSpace(sourceOf(at.module), before);
+  names.removeDuplicates();
+  // None becomes what another is called until that has its new name.
+  const bool grow = after.size() > before.size();
+  std::sort(names.begin(), names.end(), [&](const QString& a, const QString& b) {
+    return grow ? a.size() > b.size() : a.size() < b.size();
+  });
+  QList<QPair<RowRef, RowRef>> renamed;
+  for (const QString& name : names) {
+    const RowRef from{RowKind::Dimension, {}, name, -1, -1};
+    const RowRef to{RowKind::Dimension, {}, after + name.mid(before.size()), -1, -1};
+    if (!names.contains(to.name) && !placesOf(modules_, to).empty()) {
+      return tl::unexpected(
+          QStringLiteral("There is a dimension %1 already, which %2 would become.")
+              .arg(to.name, name));
+    }
+    renamed << QPair(from, to);
+  }
+  return renamed;
+}
+
 QString ModelChanges::addFedDimension(EditDraft& draft, int module, const QString& name) const {
   const ModuleSource& source = draft.source(module);
   const QStringList spaces = routingSpacesOf(source);

@@ -413,6 +413,33 @@ class TestFedEditing : public QObject {
     }
   }
 
+  /// Only dimensions that a space lists are its own, whatever the names of others begin with.
+  void aRenamedSpaceTakesItsOwnDimensionsOnly() {
+    const std::string fed =
+        replaced(kFed, "    (space Map ;",
+                 "    (space Map_Sea\n      (dimension Depth)\n    )\n    (space Map ;");
+    const std::string xml =
+        "<objectModel xmlns=\"http://standards.ieee.org/IEEE1516-2010\"><objects><objectClass>"
+        "<name>HLAobjectRoot</name><objectClass><name>Ship</name><attribute><name>mass</name>"
+        "<dimensions><dimension>Map_X</dimension><dimension>Map_Sea_Depth</dimension>"
+        "<dimension>Map_Z</dimension></dimensions></attribute></objectClass></objectClass>"
+        "</objects><dimensions><dimension><name>Map_Y</name></dimension><dimension>"
+        "<name>Map_Z</name></dimension></dimensions></objectModel>";
+    Edited m({fed, xml});
+    QVERIFY2(m.apply(m.changes().rename(row(RowKind::RoutingSpace, "Map"), "Chart")),
+             qPrintable(m.refused));
+    QVERIFY(m.text(0).find("(space Map_Sea\n") != std::string::npos);
+    QVERIFY(m.text(0).find("(space Chart ;") != std::string::npos);
+    std::string expected = replaced(xml, "<dimension>Map_X<", "<dimension>Chart_X<");
+    // Map_Y is one dimension, which both files define.
+    expected = replaced(expected, "<name>Map_Y<", "<name>Chart_Y<");
+    QCOMPARE(m.text(1), expected);
+    QVERIFY(m.undone());
+    Edited taken({kFed, replaced(xml, "<name>Map_Z<", "<name>Chart_X<")});
+    QVERIFY(!taken.apply(taken.changes().rename(row(RowKind::RoutingSpace, "Map"), "Chart")));
+    QVERIFY2(taken.refused.contains("Chart_X"), qPrintable(taken.refused));
+  }
+
   void anyEditsOfRealFilesAreReadAndUndone();
 };
 
