@@ -440,6 +440,34 @@ class TestFedEditing : public QObject {
     QVERIFY2(taken.refused.contains("Chart_X"), qPrintable(taken.refused));
   }
 
+  /// As the RTI's reader takes it: a file that is not in UTF-8 is in Latin-1 as a whole.
+  void aFileInLatin1StaysInLatin1() {
+    for (const char* mark : {"", "\xEF\xBB\xBF"}) {
+      const std::string text = mark + replaced(kFed, "; in knots", "; in Kn\xF6teln");
+      Edited m({text});
+      QCOMPARE(m.text(), text);
+      QVERIFY(m.sources[0]->text().find("Kn\xC3\xB6teln") != std::string_view::npos);
+      QVERIFY2(m.apply(m.changes().rename(row(RowKind::ObjectClass, kShip), "F\u00E4hre")),
+               qPrintable(m.refused));
+      QCOMPARE(m.text(), replaced(text, "(class Ship", "(class F\xE4hre"));
+      const auto read = omt::readModule(m.text(), "x");
+      QVERIFY(read.has_value());
+      QCOMPARE(read->objectClasses[0].subclasses[0].name, std::string("F\xC3\xA4hre"));
+      // What Latin-1 lacks; FED has no references to it.
+      QVERIFY(!m.apply(m.changes().rename(attribute("speed", "HLAobjectRoot.F\u00E4hre"), "\u0394v")));
+      QVERIFY2(m.refused.contains("Latin-1"), qPrintable(m.refused));
+      QVERIFY(m.undone());
+    }
+    // Two letters of Latin-1 that are one of UTF-8, in a file that has no others.
+    const std::string text = replaced(kFed, "class Tug", "class F\xE4hre");
+    Edited m({text});
+    QVERIFY(!m.apply(m.changes().rename(row(RowKind::ObjectClass, kShip + ".F\u00E4hre"), "A\u00C3\u00AA")));
+    QVERIFY2(m.refused.contains("UTF-8"), qPrintable(m.refused));
+    QVERIFY(m.apply(m.changes().rename(row(RowKind::ObjectClass, kShip + ".F\u00E4hre"), "Ferry")));
+    QCOMPARE(m.text(), replaced(kFed, "class Tug", "class Ferry"));
+    QVERIFY(m.undone());
+  }
+
   void anyEditsOfRealFilesAreReadAndUndone();
 };
 
