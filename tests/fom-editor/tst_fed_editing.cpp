@@ -6,7 +6,9 @@
 #include <QTest>
 #include <random>
 
+#include "fom-editor/model/edited_items_finder.h"
 #include "fom-editor/model/model_changes.h"
+#include "fom-editor/model/module_extraction.h"
 #include "fom-editor/model/module_file.h"
 #include "fom-editor/model/tables.h"
 #include "omt/merge.h"
@@ -466,6 +468,33 @@ class TestFedEditing : public QObject {
     QVERIFY(m.apply(m.changes().rename(row(RowKind::ObjectClass, kShip + ".F\u00E4hre"), "Ferry")));
     QCOMPARE(m.text(), replaced(kFed, "class Tug", "class Ferry"));
     QVERIFY(m.undone());
+  }
+
+  void itsEditedItemsAreFound() {
+    const auto bytes = [](const std::string& text) {
+      return std::make_shared<const std::string>(text);
+    };
+    EditedItemsFinder finder;
+    QSet<QString> items;
+    connect(&finder, &EditedItemsFinder::found, this, [&](const QSet<QString>& all) { items = all; });
+    finder.find({{"Harbour.fed", bytes(kFed),
+                  bytes(replaced(kFed, "speed reliable", "speed best_effort"))}});
+    QTRY_COMPARE_WITH_TIMEOUT(items, (QSet<QString>{"object:" + kShip}), 60000);
+  }
+
+  void itIsNotDivided() {
+    const auto source = parseByContent(kFed, "a/Harbour.fed");
+    QVERIFY(source.has_value());
+    QVERIFY(source->isFed());
+    ExtractionRequest request;
+    request.classes.push_back({true, kShip.toStdString()});
+    const auto made = extractionOf(*source, request);
+    QVERIFY(!made);
+    QVERIFY2(made.error().startsWith("Harbour.fed is a FED file"), qPrintable(made.error()));
+    // By content, not by what a file is called.
+    const auto xml = parseByContent("<objectModel/>", "Harbour.fed");
+    QVERIFY(xml.has_value());
+    QVERIFY(!xml->isFed());
   }
 
   void anyEditsOfRealFilesAreReadAndUndone();
