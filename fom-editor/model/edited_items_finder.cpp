@@ -9,7 +9,7 @@ namespace tutti::fomedit {
 namespace {
 
 ItemDefinitions definitionsIn(const ModuleBytes& bytes, const QString& path) {
-  const auto source = ModuleSource::parse(*bytes, path.toStdString());
+  const auto source = parseByContent(*bytes, path.toStdString());
   return source ? itemDefinitions(*source) : ItemDefinitions();
 }
 

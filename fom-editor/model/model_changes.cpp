@@ -785,6 +785,10 @@ ModelChanges::Result ModelChanges::setCell(const RowRef& row, const QString& cel
         if (updateParts(shown).second != condition && !(isNothing(old) && condition.isEmpty())) {
           writeCell(draft, at, row, QStringLiteral("updateCondition"), condition);
         }
+      } else if (cell == u"dimensions") {
+        const auto written = dimensionsAt(at, found->front(), value);
+        if (!written) return tl::unexpected(written.error());
+        writeCell(draft, at, row, cell, *written);
       } else {
         writeCell(draft, at, row, cell, value);
       }
@@ -824,6 +828,12 @@ ModelChanges::Result ModelChanges::rename(const RowRef& row, const QString& name
   }
   // A class has the same name wherever it is named.
   const std::vector<FoundRow> places = row.isClass() ? placesOf(modules_, row) : *found;
+  QList<QPair<RowRef, RowRef>> ofSpace;
+  if (row.kind == RowKind::RoutingSpace) {
+    const auto dimensions = dimensionsOfRenamed(places, before, name);
+    if (!dimensions) return tl::unexpected(dimensions.error());
+    ofSpace = *dimensions;
+  }
   for (int m = 0; m < modules_.size(); ++m) {
     if (modules_[m].source == nullptr) continue;
     const ModuleSource& source = sourceOf(m);
@@ -840,21 +850,21 @@ ModelChanges::Result ModelChanges::rename(const RowRef& row, const QString& name
     }
     const bool elsewhere = row.kind != RowKind::Note || row.module < 0 || row.module == m;
     if (elsewhere && !before.isEmpty()) {
-      const auto follow = [&](const RowRef& from, const RowRef& to) {
-        const Splices references = followReferences(source, from, to);
-        splices.insert(splices.end(), references.begin(), references.end());
-      };
-      follow(row, after);
-      if (row.kind == RowKind::RoutingSpace && !source.isFed()) {
-        // Its dimensions begin with its name.
-        for (const QString& dimension : namesOf(modules_, RowKind::Dimension)) {
-          if (!dimension.startsWith(before + u'_')) continue;
-          follow({RowKind::Dimension, {}, dimension, -1, -1},
-                 {RowKind::Dimension, {}, name + dimension.mid(before.size()), -1, -1});
-        }
-      }
+      const Splices references = followReferences(source, row, after);
+      splices.insert(splices.end(), references.begin(), references.end());
     }
     draft.apply(m, splices);
+    if (source.isFed()) continue;  // dimensions are named there by their space
+    // One after the other: IEEE 1516-2000 has several in one cell.
+    for (const auto& [from, to] : ofSpace) {
+      const ModuleSource& now = draft.source(m);
+      Splices one = followReferences(now, from, to);
+      for (const ElementId at : placesOf(now, from)) {
+        const Splices own = ::tutti::fomedit::setCell(now, at, "name", to.name.toStdString());
+        one.insert(one.end(), own.begin(), own.end());
+      }
+      draft.apply(m, one);
+    }
   }
   return draft.edit(before.isEmpty() ? QStringLiteral("name %1 %2").arg(wordOf(row.kind), name)
                                      : QStringLiteral("rename %1 to %2").arg(before, name),

@@ -155,8 +155,16 @@ class ModelChanges {
   /// Why a value or name cannot stand in a FED file that has the row; empty: it can, or none has
   /// it.
   QString faultInFed(const RowRef& row, const QString& cell, const QString& value) const;
+  /// A value of the cell "dimensions", as the module of `meantIn` means it, in the words of that of
+  /// `at`: a FED file names a routing space, IEEE 1516 the dimensions. An error where that has none.
+  tl::expected<QString, QString> dimensionsAt(const FoundRow& at, const FoundRow& meantIn,
+                                              const QString& value) const;
   /// What a dimension of a FED file is called there; an error for a name outside of its space.
   tl::expected<QString, QString> nameForFed(const FoundRow& at, const QString& name) const;
+  /// The dimensions that a routing space lists where it is defined, and what they are called when
+  /// its name changes, with which theirs begin; an error where one of these names is taken.
+  tl::expected<QList<QPair<RowRef, RowRef>>, QString> dimensionsOfRenamed(
+      const std::vector<FoundRow>& spaces, const QString& before, const QString& after) const;
   bool isAnyFed() const;
   Result addDirected(const RowRef& row, const QList<NewCell>& cells, int after) const;
   void addNewDataType(EditDraft& draft, omt::DataTypeKind kind, const QString& name,

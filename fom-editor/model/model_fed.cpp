@@ -110,11 +110,36 @@ QString spaceOfDimension(const QStringList& spaces, const QString& dimension) {
   return longest;
 }
 
+QStringList dimensionsOfSpace(const ModuleSource& source, const QString& space) {
+  QStringList names;
+  if (!source.isFed()) return names;
+  for (const ElementId at : placesOf(source, {RowKind::RoutingSpace, {}, space, -1, -1})) {
+    for (const ElementId part : source.children(at)) {
+      if (source.nameOf(part) == "dimension") names << qt(fedDimensionName(source, part));
+    }
+  }
+  return names;
+}
+
+QString spaceWithDimensions(const ModuleSource& source, const QStringList& dimensions) {
+  const auto ordered = [](QStringList names) {
+    names.sort();
+    names.removeDuplicates();
+    return names;
+  };
+  const QStringList wanted = ordered(dimensions);
+  for (const QString& space : routingSpacesOf(source)) {
+    if (ordered(dimensionsOfSpace(source, space)) == wanted) return space;
+  }
+  return {};
+}
+
 std::vector<ElementId> usesOfSpace(const ModuleSource& source, const QString& space) {
   std::vector<ElementId> found;
   if (!source.isFed()) return found;
   for (ElementId id = 1; id < source.elements().size(); ++id) {
-    if (source.nameOf(id) != "dimensions" || source.at(id).firstChild != noElement) continue;
+    const std::string_view cell = source.nameOf(id);
+    if ((cell != "dimensions" && cell != earlierCell("dimensions")) || source.at(id).firstChild != noElement) continue;
     if (qt(source.rawText(id)).simplified() == space) found.push_back(id);
   }
   return found;

@@ -26,6 +26,11 @@ QStringList routingSpacesOf(const ModuleSource& source);
 /// "Map" for the dimension Map_X that is to be in one of these; empty: in none of them.
 QString spaceOfDimension(const QStringList& spaces, const QString& dimension);
 
+/// The dimensions of a routing space of a FED file, as the model calls them: Map_X, Map_Y.
+QStringList dimensionsOfSpace(const ModuleSource& source, const QString& space);
+/// The routing space of a FED file that has just these dimensions, in any order; empty: none has.
+QString spaceWithDimensions(const ModuleSource& source, const QStringList& dimensions);
+
 /// The words in a FED file that name a routing space, as cells.
 std::vector<ElementId> usesOfSpace(const ModuleSource& source, const QString& space);
 

@@ -169,7 +169,7 @@ Splices followReferences(const ModuleSource& source, const RowRef& before, const
   eachReference(
       source, before, after, [&](ElementId id, std::string_view attribute, const std::string& now) {
         const Splices more = source.isFed()
-                                 ? setFedCell(source, source.at(id).parent, source.nameOf(id), now)
+                                 ? setFedWord(source, id, now)
                              : attribute.empty() ? replaceContent(source, id, escapedText(now))
                                                  : setAttribute(source, id, attribute, now);
         splices.insert(splices.end(), more.begin(), more.end());

@@ -627,6 +627,12 @@ class Division {
 
 tl::expected<Extraction, QString> extractionOf(const ModuleSource& source,
                                                const ExtractionRequest& request) {
+  if (source.isFed()) {
+    return tl::unexpected(
+        QStringLiteral("%1 is a FED file of HLA 1.3: a federation has one of them, which is not "
+                       "divided. Convert it to an edition of IEEE 1516 first.")
+            .arg(QFileInfo(text(source.displayName())).fileName()));
+  }
   return Division(source, request).run();
 }
 

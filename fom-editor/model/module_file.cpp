@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "fom-editor/model/fed_source.h"
 #include "fom-editor/model/item.h"
@@ -47,6 +48,12 @@ bool isThere(const QString& path) {
 bool isOfHla13(std::string_view bytes) {
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
   return !omt::firstHead(bytes).empty();
+}
+
+bool isFed(const std::string& bytes) {
+  if (!bytes.starts_with("\xFF\xFE") && !bytes.starts_with("\xFE\xFF")) return beginsAsFed(bytes);
+  const auto wide = decoded(bytes);
+  return wide && beginsAsFed(wide->text);
 }
 
 constexpr const char* aclName = "system.posix_acl_access";
@@ -116,6 +123,15 @@ QString whyNotWritable(const QString& path) {
   return {};
 }
 
+tl::expected<ModuleSource, omt::Error> parseByContent(std::string bytes, std::string displayName) {
+  return isFed(bytes) ? ModuleSource::parseFed(std::move(bytes), std::move(displayName))
+                      : ModuleSource::parse(std::move(bytes), std::move(displayName));
+}
+
+tl::expected<DecodedText, std::string> decodedByContent(std::string bytes) {
+  return isFed(bytes) ? decodedFed(std::move(bytes)) : decoded(std::move(bytes));
+}
+
 ModuleFile readForEditing(const QString& path) {
   auto read = omt::readModuleBytes(path.toStdString());
   if (read) return readForEditing(path, std::make_shared<const std::string>(std::move(*read)));
@@ -130,12 +146,10 @@ ModuleFile readForEditing(const QString& path, ModuleBytes bytes) {
   ModuleFile file;
   file.path = path;
   file.bytes = std::move(bytes);
-  const bool isFed = beginsAsFed(*file.bytes);
-  auto source = isFed ? ModuleSource::parseFed(*file.bytes, path.toStdString())
-                      : ModuleSource::parse(*file.bytes, path.toStdString());
+  auto source = parseByContent(*file.bytes, path.toStdString());
   if (!source) {
     file.readOnlyReason =
-        !isFed && isOfHla13(*file.bytes)
+        !isFed(*file.bytes) && isOfHla13(*file.bytes)
             ? tr("OMT files of HLA 1.3 are shown, not edited: convert it to an edition of IEEE "
                  "1516, or edit the FED file.")
             : tr("It can be edited when line %1 is corrected: %2")

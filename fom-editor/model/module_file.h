@@ -28,6 +28,11 @@ struct ModuleFile {
   QString readOnlyReason;
 };
 
+/// A module whose notation is that of its first characters: XML, or a FED file.
+tl::expected<ModuleSource, omt::Error> parseByContent(std::string bytes, std::string displayName);
+/// The text of such a module, in UTF-8.
+tl::expected<DecodedText, std::string> decodedByContent(std::string bytes);
+
 /// Reads a module to show and edit it. May wait for the file system. Thread-safe.
 ModuleFile readForEditing(const QString& path);
 /// The same, from bytes that were read before.

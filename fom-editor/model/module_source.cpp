@@ -186,7 +186,7 @@ tl::expected<ModuleSource, omt::Error> ModuleSource::read(std::string bytes,
     return tl::unexpected(
         module.error(0, "The file is larger than 64 MiB.", "Split it into modules."));
   }
-  auto source = decoded(std::move(bytes));
+  auto source = fed ? decodedFed(std::move(bytes)) : decoded(std::move(bytes));
   if (!source) return tl::unexpected(module.error(0, source.error(), "Save it in UTF-8."));
   module.source_ = std::move(*source);
   module.countLines();
@@ -267,6 +267,7 @@ tl::expected<void, omt::Error> ModuleSource::readElements() {
 }
 
 std::string ModuleSource::bytesOf(std::string_view text) const {
+  if (fed_) return encoded({std::string(text), source_.encoding, source_.byteOrderMark});
   const ReferenceWriter writer(text, source_.encoding);
   return encoded({writer.written(0, text.size()), source_.encoding, source_.byteOrderMark});
 }
@@ -465,6 +466,25 @@ void ModuleSource::writeReferences(Splices& splices) const {
   }
 }
 
+tl::expected<void, omt::Error> ModuleSource::keepsEncoding(const Splices& splices) const {
+  if (source_.encoding != SourceEncoding::Latin1) return {};
+  for (const Splice& s : splices) {
+    if (ReferenceWriter::hasAll(s.inserted, source_.encoding)) continue;
+    return tl::unexpected(
+        error(s.at, "The file is in Latin-1, which lacks characters of " +
+                        omt::shortened(s.inserted) + ", and FED has no references to them.",
+              "Use other characters, or convert the file to UTF-8 first."));
+  }
+  const std::string after = encoded({spliced(source_.text, splices), source_.encoding, false});
+  const bool ascii = std::all_of(after.begin(), after.end(),
+                                 [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  if (ascii || omt::charactersEnd(after) < after.size()) return {};
+  return tl::unexpected(error(splices.empty() ? 0 : splices.front().at,
+                              "The file is in Latin-1, but after this change all RTIs would take "
+                              "it for UTF-8.",
+                              "Use other characters, or convert the file to UTF-8 first."));
+}
+
 tl::expected<bool, omt::Error> ModuleSource::apply(Splices splices) {
   if (!arrange(splices, source_.text.size())) {
     return tl::unexpected(error(0, "Changes of the module overlap.", "Make one after the other."));
@@ -475,7 +495,11 @@ tl::expected<bool, omt::Error> ModuleSource::apply(Splices splices) {
                                   "Leave out control characters."));
     }
   }
-  writeReferences(splices);
+  if (fed_) {
+    if (const auto kept = keepsEncoding(splices); !kept) return tl::unexpected(kept.error());
+  } else {
+    writeReferences(splices);
+  }
   std::erase_if(splices, [&](const Splice& s) {
     return s.removed == s.inserted.size() && text({s.at, s.at + s.removed}) == s.inserted;
   });

@@ -155,6 +155,8 @@ class ModuleSource {
   tl::expected<void, omt::Error> readLists();
   /// For the characters in arranged splices that the file's encoding does not have.
   void writeReferences(Splices& splices) const;
+  /// Whether a FED file, which has no references, is read in its encoding with arranged splices.
+  tl::expected<void, omt::Error> keepsEncoding(const Splices& splices) const;
   tl::expected<Splices, omt::Error> exchange(const Splices& splices);
 
   DecodedText source_;

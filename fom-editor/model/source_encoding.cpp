@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "omt/text.h"
+#include "omt/xml_limits.h"
 
 namespace tutti::fomedit {
 
@@ -181,6 +182,22 @@ tl::expected<DecodedText, std::string> decoded(std::string bytes) {
   return result;
 }
 
+tl::expected<DecodedText, std::string> decodedFed(std::string bytes) {
+  auto result = decoded(std::move(bytes));
+  if (!result || result->encoding != SourceEncoding::Utf8) return result;
+  const std::size_t end = omt::charactersEnd(result->text);
+  if (end == result->text.size() || static_cast<unsigned char>(result->text[end]) < 0x80) {
+    return result;
+  }
+  std::string text;
+  if (!decodeBytes(result->text, SourceEncoding::Latin1, text)) {
+    return tl::unexpected(std::string("The file has a byte 0, which is no text."));
+  }
+  result->text = std::move(text);
+  result->encoding = SourceEncoding::Latin1;
+  return result;
+}
+
 std::string encoded(const DecodedText& source) {
   std::string bytes;
   std::string_view rest = source.text;
@@ -191,6 +208,8 @@ std::string encoded(const DecodedText& source) {
   }
   if (!isWide(source.encoding)) {
     bytes.reserve(rest.size());
+    // A FED file may begin with the mark of UTF-8 and not be in it.
+    if (source.byteOrderMark) bytes = utf8Mark;
     while (!rest.empty()) {
       bytes += static_cast<char>(byteOf(takeCharacter(rest), source.encoding).value_or('?'));
     }

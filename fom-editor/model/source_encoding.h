@@ -31,6 +31,10 @@ struct DecodedText {
 /// error is a sentence. For each result encoded() gives `bytes` again.
 tl::expected<DecodedText, std::string> decoded(std::string bytes);
 
+/// Decodes a FED file of HLA 1.3, which says nothing of its encoding, by the rule of the RTI's
+/// reader: a byte-order mark counts; a file that is not in UTF-8 is in Latin-1 as a whole.
+tl::expected<DecodedText, std::string> decodedFed(std::string bytes);
+
 /// The bytes of a file. Characters that the encoding does not have become '?'; a ReferenceWriter
 /// avoids that.
 std::string encoded(const DecodedText& source);

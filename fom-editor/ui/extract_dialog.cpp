@@ -18,6 +18,7 @@
 
 #include "fom-editor/model/extraction_command.h"
 #include "fom-editor/model/item.h"
+#include "fom-editor/model/module_file.h"
 #include "resources/theme/widgets.h"
 
 namespace tutti::fomedit {
@@ -173,7 +174,7 @@ void ExtractDialog::check() {
   auto answer = std::make_shared<Answer>();
   QThread* worker =
       QThread::create([answer, bytes = bytes_, name = module_.toStdString(), request = request()] {
-        const auto source = ModuleSource::parse(*bytes, name);
+        const auto source = parseByContent(*bytes, name);
         if (!source) {
           answer->fault = text(source.error().toText());
           return;

@@ -48,7 +48,7 @@ QPushButton* pushButton(QAction* action, QWidget* parent) {
 
 QString textOf(const ModuleBytes& bytes) {
   if (!bytes) return {};
-  const auto source = decoded(*bytes);
+  const auto source = decodedByContent(*bytes);
   return source ? text(source->text) : QString::fromUtf8(*bytes);
 }
 

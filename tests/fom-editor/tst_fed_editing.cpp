@@ -6,7 +6,9 @@
 #include <QTest>
 #include <random>
 
+#include "fom-editor/model/edited_items_finder.h"
 #include "fom-editor/model/model_changes.h"
+#include "fom-editor/model/module_extraction.h"
 #include "fom-editor/model/module_file.h"
 #include "fom-editor/model/tables.h"
 #include "omt/merge.h"
@@ -373,6 +375,210 @@ class TestFedEditing : public QObject {
     QVERIFY2(m.apply(m.changes().addDataType(omt::DataTypeKind::Simple, "Speed")),
              qPrintable(m.refused));
     QVERIFY(m.text(1).find("<name>Speed</name>") != std::string::npos);
+    QVERIFY(m.undone());
+  }
+
+  /// A FED file names a routing space, IEEE 1516 the dimensions: a row of both gets both.
+  void dimensionsOfBothEditionsAreTranslated() {
+    const std::string fed = replaced(kFed, "    (space Map ;",
+                                     "    (space Air\n      (dimension Z)\n    )\n    (space Map ;");
+    const std::string xml =
+        "<objectModel xmlns=\"http://standards.ieee.org/IEEE1516-2010\"><objects><objectClass>"
+        "<name>HLAobjectRoot</name><objectClass><name>Ship</name><attribute><name>speed</name>"
+        "<dimensions><dimension>Map_X</dimension><dimension>Map_Y</dimension></dimensions>"
+        "<transportation>HLAreliable</transportation><order>TimeStamp</order></attribute>"
+        "</objectClass></objectClass></objects></objectModel>";
+    for (const bool fedFirst : {true, false}) {
+      Edited m(fedFirst ? std::vector{fed, xml} : std::vector{xml, fed});
+      const auto textOf = [&](bool ofFed) { return m.text(ofFed == fedFirst ? 0 : 1); };
+      const QString space = fedFirst ? "Air" : "Air_Z";
+      QVERIFY2(m.apply(m.changes().setCell(attribute("speed"), "dimensions", space)),
+               qPrintable(m.refused));
+      QVERIFY(textOf(true).find("(attribute speed reliable timestamp Air)") != std::string::npos);
+      QVERIFY(textOf(false).find("<dimension>Air_Z</dimension>") != std::string::npos);
+      QVERIFY(textOf(false).find("Map_X") == std::string::npos);
+      QVERIFY2(m.apply(m.changes().setCell(attribute("speed"), "dimensions",
+                                           fedFirst ? "Map" : "Map_Y, Map_X")),
+               qPrintable(m.refused));
+      QVERIFY(textOf(true).find("(attribute speed reliable timestamp Map)") != std::string::npos);
+      QVERIFY(textOf(false).find("<dimension>Map_X</dimension>") != std::string::npos);
+      QVERIFY(textOf(false).find("<dimension>Map_Y</dimension>") != std::string::npos);
+      if (!fedFirst) {
+        // No routing space has only that one.
+        QVERIFY(!m.apply(m.changes().setCell(attribute("speed"), "dimensions", "Map_X")));
+        QVERIFY2(m.refused.contains("routing space"), qPrintable(m.refused));
+      }
+      QVERIFY(m.apply(m.changes().setCell(attribute("speed"), "dimensions", "")));
+      QVERIFY(textOf(true).find("(attribute speed reliable timestamp)") != std::string::npos);
+      QVERIFY(textOf(false).find("<dimension>") == std::string::npos);
+      QVERIFY(m.undone());
+    }
+  }
+
+  /// Only dimensions that a space lists are its own, whatever the names of others begin with.
+  void aRenamedSpaceTakesItsOwnDimensionsOnly() {
+    const std::string fed =
+        replaced(kFed, "    (space Map ;",
+                 "    (space Map_Sea\n      (dimension Depth)\n    )\n    (space Map ;");
+    const std::string xml =
+        "<objectModel xmlns=\"http://standards.ieee.org/IEEE1516-2010\"><objects><objectClass>"
+        "<name>HLAobjectRoot</name><objectClass><name>Ship</name><attribute><name>mass</name>"
+        "<dimensions><dimension>Map_X</dimension><dimension>Map_Sea_Depth</dimension>"
+        "<dimension>Map_Z</dimension></dimensions></attribute></objectClass></objectClass>"
+        "</objects><dimensions><dimension><name>Map_Y</name></dimension><dimension>"
+        "<name>Map_Z</name></dimension></dimensions></objectModel>";
+    Edited m({fed, xml});
+    QVERIFY2(m.apply(m.changes().rename(row(RowKind::RoutingSpace, "Map"), "Chart")),
+             qPrintable(m.refused));
+    QVERIFY(m.text(0).find("(space Map_Sea\n") != std::string::npos);
+    QVERIFY(m.text(0).find("(space Chart ;") != std::string::npos);
+    std::string expected = replaced(xml, "<dimension>Map_X<", "<dimension>Chart_X<");
+    // Map_Y is one dimension, which both files define.
+    expected = replaced(expected, "<name>Map_Y<", "<name>Chart_Y<");
+    QCOMPARE(m.text(1), expected);
+    QVERIFY(m.undone());
+    Edited taken({kFed, replaced(xml, "<name>Map_Z<", "<name>Chart_X<")});
+    QVERIFY(!taken.apply(taken.changes().rename(row(RowKind::RoutingSpace, "Map"), "Chart")));
+    QVERIFY2(taken.refused.contains("Chart_X"), qPrintable(taken.refused));
+  }
+
+  /// As the RTI's reader takes it: a file that is not in UTF-8 is in Latin-1 as a whole.
+  void aFileInLatin1StaysInLatin1() {
+    for (const char* mark : {"", "\xEF\xBB\xBF"}) {
+      const std::string text = mark + replaced(kFed, "; in knots", "; in Kn\xF6teln");
+      Edited m({text});
+      QCOMPARE(m.text(), text);
+      QVERIFY(m.sources[0]->text().find("Kn\xC3\xB6teln") != std::string_view::npos);
+      QVERIFY2(m.apply(m.changes().rename(row(RowKind::ObjectClass, kShip), "F\u00E4hre")),
+               qPrintable(m.refused));
+      QCOMPARE(m.text(), replaced(text, "(class Ship", "(class F\xE4hre"));
+      const auto read = omt::readModule(m.text(), "x");
+      QVERIFY(read.has_value());
+      QCOMPARE(read->objectClasses[0].subclasses[0].name, std::string("F\xC3\xA4hre"));
+      // What Latin-1 lacks; FED has no references to it.
+      QVERIFY(!m.apply(m.changes().rename(attribute("speed", "HLAobjectRoot.F\u00E4hre"), "\u0394v")));
+      QVERIFY2(m.refused.contains("Latin-1"), qPrintable(m.refused));
+      QVERIFY(m.undone());
+    }
+    // Two letters of Latin-1 that are one of UTF-8, in a file that has no others.
+    const std::string text = replaced(kFed, "class Tug", "class F\xE4hre");
+    Edited m({text});
+    QVERIFY(!m.apply(m.changes().rename(row(RowKind::ObjectClass, kShip + ".F\u00E4hre"), "A\u00C3\u00AA")));
+    QVERIFY2(m.refused.contains("UTF-8"), qPrintable(m.refused));
+    QVERIFY(m.apply(m.changes().rename(row(RowKind::ObjectClass, kShip + ".F\u00E4hre"), "Ferry")));
+    QCOMPARE(m.text(), replaced(kFed, "class Tug", "class Ferry"));
+    QVERIFY(m.undone());
+  }
+
+  void itsEditedItemsAreFound() {
+    const auto bytes = [](const std::string& text) {
+      return std::make_shared<const std::string>(text);
+    };
+    EditedItemsFinder finder;
+    QSet<QString> items;
+    connect(&finder, &EditedItemsFinder::found, this, [&](const QSet<QString>& all) { items = all; });
+    finder.find({{"Harbour.fed", bytes(kFed),
+                  bytes(replaced(kFed, "speed reliable", "speed best_effort"))}});
+    QTRY_COMPARE_WITH_TIMEOUT(items, (QSet<QString>{"object:" + kShip}), 60000);
+  }
+
+  void itIsNotDivided() {
+    const auto source = parseByContent(kFed, "a/Harbour.fed");
+    QVERIFY(source.has_value());
+    QVERIFY(source->isFed());
+    ExtractionRequest request;
+    request.classes.push_back({true, kShip.toStdString()});
+    const auto made = extractionOf(*source, request);
+    QVERIFY(!made);
+    QVERIFY2(made.error().startsWith("Harbour.fed is a FED file"), qPrintable(made.error()));
+    // By content, not by what a file is called.
+    const auto xml = parseByContent("<objectModel/>", "Harbour.fed");
+    QVERIFY(xml.has_value());
+    QVERIFY(!xml->isFed());
+  }
+
+  /// Of several words of one kind the RTI takes the last; none that is cleared may remain.
+  void wordsOfOneKindChangeTogether() {
+    const std::string text =
+        replaced(replaced(kFed, "    (space Map ;",
+                          "    (space Air\n      (dimension Z)\n    )\n    (space Map ;"),
+                 "speed reliable timestamp Map)", "speed best_effort reliable timestamp Air Map)");
+    const auto speed = [](const Edited& m) {
+      const std::string all = m.text();
+      const std::size_t begin = all.find("(attribute speed");
+      return all.substr(begin, all.find(')', begin) + 1 - begin);
+    };
+    Edited m({text});
+    QCOMPARE(m.changes().cell(attribute("speed"), "dimensions"), QString("Map"));
+    QVERIFY(m.apply(m.changes().rename(row(RowKind::RoutingSpace, "Air"), "Sky")));
+    QCOMPARE(speed(m), "(attribute speed best_effort reliable timestamp Sky Map)");
+    merged(m.text());
+    QVERIFY(m.apply(m.changes().remove({row(RowKind::RoutingSpace, "Sky")})));
+    QCOMPARE(speed(m), "(attribute speed best_effort reliable timestamp Map)");
+    QVERIFY(m.undone());
+    // What was bound to the space that goes is bound to none, not to the one before it.
+    QVERIFY(m.apply(m.changes().remove({row(RowKind::RoutingSpace, "Map")})));
+    QCOMPARE(speed(m), "(attribute speed best_effort reliable timestamp)");
+    QVERIFY(m.undone());
+    QVERIFY(m.apply(m.changes().remove(
+        {row(RowKind::RoutingSpace, "Map"), row(RowKind::RoutingSpace, "Air")})));
+    QCOMPARE(speed(m), "(attribute speed best_effort reliable timestamp)");
+    QVERIFY(m.undone());
+    QVERIFY(m.apply(m.changes().setCell(attribute("speed"), "dimensions", "")));
+    QCOMPARE(speed(m), "(attribute speed best_effort reliable timestamp)");
+    QVERIFY(m.apply(m.changes().setCell(attribute("speed"), "transportation", "")));
+    QCOMPARE(speed(m), "(attribute speed timestamp)");
+    QVERIFY(m.undone());
+    Edited order({replaced(kFed, "speed reliable timestamp", "speed timestamp reliable receive")});
+    QVERIFY(order.apply(order.changes().setCell(attribute("speed"), "order", "")));
+    QCOMPARE(speed(order), "(attribute speed reliable Map)");
+    QVERIFY(order.undone());
+  }
+
+  /// A quotation mark ends a word as a blank does: what goes must not join those around it.
+  void wordsStayApart_data() {
+    QTest::addColumn<QByteArray>("before");
+    QTest::addColumn<QString>("cell");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QByteArray>("after");
+    QTest::newRow("added before a word")
+        << QByteArray("\"speed\"timestamp") << "transportation" << "HLAreliable"
+        << QByteArray("\"speed\" reliable timestamp");
+    QTest::newRow("removed between words") << QByteArray("speed\"reliable\"timestamp")
+                                           << "transportation" << "" << QByteArray("speed timestamp");
+    QTest::newRow("several removed") << QByteArray("speed\"reliable\"\"best_effort\"timestamp")
+                                     << "transportation" << "" << QByteArray("speed timestamp");
+    QTest::newRow("removed before the end")
+        << QByteArray("speed reliable\"timestamp\"") << "order" << ""
+        << QByteArray("speed reliable");
+    QTest::newRow("another word in the quotes")
+        << QByteArray("speed\"reliable\"timestamp") << "transportation" << "HLAbestEffort"
+        << QByteArray("speed\"best_effort\"timestamp");
+  }
+  void wordsStayApart() {
+    QFETCH(QByteArray, before);
+    QFETCH(QString, cell);
+    QFETCH(QString, value);
+    QFETCH(QByteArray, after);
+    const std::string text =
+        replaced(kFed, "speed reliable timestamp Map", before.toStdString());
+    merged(text);
+    Edited m({text});
+    QVERIFY2(m.apply(m.changes().setCell(attribute("speed"), cell, value)), qPrintable(m.refused));
+    QCOMPARE(m.text(), replaced(text, before.toStdString(), after.toStdString()));
+    const omt::ObjectModel model = merged(m.text());
+    QVERIFY(model.findObjectClass("Ship") != nullptr);
+    QCOMPARE(m.changes().cell(attribute("speed"), cell), value);
+    QVERIFY(m.undone());
+  }
+
+  void listsThatGoLeaveWordsApart() {
+    Edited m({replaced(kFed, "(class Call reliable timestamp Map\n        (sec_level \"Public\")\n"
+                             "        (parameter text)",
+                       "(class Call(parameter text)reliable timestamp Map")});
+    QVERIFY(m.apply(m.changes().remove({{RowKind::Parameter, kCall, "text", -1, -1}})));
+    QVERIFY(m.text().find("(class Call reliable timestamp Map") != std::string::npos);
+    merged(m.text());
     QVERIFY(m.undone());
   }
 

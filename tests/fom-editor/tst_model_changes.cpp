@@ -827,6 +827,11 @@ class Person {
         }
       }
       case 22:
+        if (below(3) == 0) {
+          return below(2) == 0
+                     ? c.setCell(member, "valueRequired", any({"true", "false", ""}))
+                     : c.setCell(cls, "dimensions", any(namesOf(c.modules(), RowKind::Dimension)));
+        }
         return below(2) == 0
                    ? c.addReferenceDataType(name)
                    : c.setCell(type, any({"referenceClass", "referencedAttribute"}),

@@ -39,7 +39,7 @@ inline Splices anyEdit(const ModuleSource& source, Choices& choices) {
                                                    "a\x01"};
   const std::string_view name = names[choices.upTo(names.size())];
   const std::string_view value = values[choices.upTo(values.size())];
-  switch (choices.upTo(10)) {
+  switch (choices.upTo(12)) {
     case 0:
       return setCell(source, id, name, value);
     case 1:
@@ -65,6 +65,15 @@ inline Splices anyEdit(const ModuleSource& source, Choices& choices) {
            {},
            {{"connect", {}, {}, {{"section", "4.2"}, {"isUsed", std::string(value)}}}},
            {}});
+    case 9:
+      return addElement(source, id,
+                        {"directedInteraction", {}, {{"name", std::string(value), {}, {}}}, {}});
+    case 10:
+      return addToTable(source, {"dataTypes", "referenceDataTypes"},
+                        {"referenceDataType",
+                         {},
+                         {{"name", std::string(value), {}, {}}, {"referenceClass", "A", {}, {}}},
+                         {}});
     default:
       return addToTable(source, {"dataTypes", "simpleDataTypes"},
                         {"simpleData", {}, {{"name", std::string(value), {}, {}}}, {}});
