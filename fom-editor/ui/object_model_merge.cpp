@@ -78,6 +78,7 @@ void ObjectModelWorkspace::buildMergePage() {
     }
     Q_EMIT mergeShown();
   });
+  connect(&editing_->modules(), &OpenModules::saved, this, &ObjectModelWorkspace::noteMergeSaved);
   connect(merge_, &MergeSession::saved, this, [this](const QString& path) {
     // What the page shows of that file follows it.
     editing_->watch().forget(path);
@@ -182,10 +183,18 @@ void ObjectModelWorkspace::saveMergeOver() {
     return;
   }
   // A file that another program changed is not overwritten: then the result stays as an edit.
-  if (!modules.isModified(module) || editing_->save({module})) {
-    mergePage_->showSaved(ours);
-    Q_EMIT mergeSaved(ours);
-  }
+  mergeBeingSaved_ = modules.path(module);
+  if (modules.isModified(module))
+    editing_->save({module});
+  else
+    noteMergeSaved(mergeBeingSaved_);
+}
+
+void ObjectModelWorkspace::noteMergeSaved(const QString& path) {
+  if (path.isEmpty() || path != mergeBeingSaved_) return;
+  mergeBeingSaved_.clear();
+  mergePage_->showSaved(path);
+  Q_EMIT mergeSaved(path);
 }
 
 void ObjectModelWorkspace::saveMerge(const QString& path) {

@@ -240,6 +240,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   void buildMergePage();
   void showMergePage();
   void saveMergeOver();
+  void noteMergeSaved(const QString& path);
   void chooseMergeFile();
   QString mergeCommandLine() const;
   void provideMergeFinds(QList<theme::FindEntry>& into) const;
@@ -255,9 +256,10 @@ class ObjectModelWorkspace : public theme::Workspace {
   ModelComparer* comparer_;
   ComparisonPage* comparison_ = nullptr;  ///< made when something is compared
   bool comparing_ = false;                ///< the comparison is what is shown
-  MergeSession* merge_ = nullptr;   ///< made when something is merged
-  MergePage* mergePage_ = nullptr;  ///< of merge_
-  bool merging_ = false;            ///< the merge is what is shown
+  MergeSession* merge_ = nullptr;         ///< made when something is merged
+  MergePage* mergePage_ = nullptr;        ///< of merge_
+  QString mergeBeingSaved_;               ///< over the open module, by a worker
+  bool merging_ = false;                  ///< the merge is what is shown
   LoadedModel loaded_;
   QPointer<UsageProvider> usage_;
   QStringList compositionPaths_;
