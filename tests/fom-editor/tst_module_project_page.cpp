@@ -376,6 +376,7 @@ class TestModuleProjectPage : public QObject {
     modules.redo();
     QVERIFY(window.settled());
     QVERIFY(window.page->saveEdits());
+    QTRY_VERIFY_WITH_TIMEOUT(!window.page->editing().isSaving(), kLimit);
     QVERIFY(modules.modified().isEmpty());
     const LoadedModel saved = loadModel(window.page->project().takingPart());
     QVERIFY(findItem(*saved.model, "Glider").kind == ItemKind::ObjectClass);

@@ -462,6 +462,7 @@ class TestObjectModelTables : public QObject {
     QVERIFY(w.settled());
     QCOMPARE(alt->text(), QString("A radar"));
     QVERIFY(w.page->saveEdits());
+    QTRY_VERIFY_WITH_TIMEOUT(!w.page->editing().isSaving(), kLimit);
     QVERIFY(contentOf(w.paths[0]).contains("alt=\"A radar\""));
     screenshot(w, "glyph");
     QVERIFY(box->save(w.folder.filePath("saved.png")));
