@@ -48,8 +48,10 @@ std::optional<MergeDecision> MergeConflicts::add(MergeConflict conflict) {
   }
   const std::optional<MergeDecision> chosen = conflict.chosen;
   if (!chosen) ++open_;
-  if (hasOwn || withoutOwn_ < mostConflicts) {
-    if (!hasOwn) ++withoutOwn_;
+  const bool isNamed = hasOwn || choices_->listed.contains(conflict.key) ||
+                       choices_->listed.contains(conflict.place);
+  if (isNamed || withoutOwn_ < mostConflicts) {
+    if (!isNamed) ++withoutOwn_;
     list_.push_back(std::move(conflict));
   } else if (!chosen && !std::exchange(more_, true)) {
     list_.push_back({"the module", "There are more conflicts.", {}, {}, {}});

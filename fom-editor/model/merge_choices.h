@@ -13,7 +13,8 @@
 namespace tutti::fomedit {
 
 /// The conflicts of a merge as they are found, each with what was chosen for it. At most 1000 that
-/// have no choice of their own are listed, and then one that says that there are more.
+/// have no choice of their own and are not MergeChoices::listed are listed, and then one that says
+/// that there are more.
 class MergeConflicts {
  public:
   /// `mark` tells keys of one place apart that are found in different ways: " (moved)".

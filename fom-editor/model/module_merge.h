@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>
@@ -39,6 +40,7 @@ struct MergeDecision {
 struct MergeChoices {
   std::map<std::string, MergeDecision> byKey;  ///< by MergeConflict::key
   std::optional<MergeChoice> rest;             ///< of all that are not in byKey
+  std::set<std::string> listed{};              ///< keys or places of conflicts to list in any case
   bool operator==(const MergeChoices&) const = default;
 };
 
