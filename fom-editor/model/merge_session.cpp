@@ -9,6 +9,7 @@
 
 #include "fom-editor/model/checks/checks.h"
 #include "fom-editor/model/item.h"
+#include "fom-editor/model/merge_rows.h"
 
 namespace tutti::fomedit {
 
@@ -198,9 +199,9 @@ void MergeSession::choose(const MergeConflict& conflict,
   } else {
     next.byKey.erase(conflict.key);
   }
-  const QString place = text(conflict.key);
+  const QString place = text(conflict.place);
   push(std::move(next),
-       decision ? tr("take %1 for %2").arg(QLatin1String(mergeChoiceName(decision->choice)), place)
+       decision ? tr("take %1 for %2").arg(mergeChoiceTitle(decision->choice).toLower(), place)
                 : tr("open %1 again").arg(place));
 }
 
