@@ -30,14 +30,21 @@ class MergeConflicts {
   int open() const { return open_; }
   std::size_t size() const { return list_.size(); }
   std::vector<MergeConflict> take() { return std::move(list_); }
+  /// Keys of open conflicts that are not listed.
+  const std::set<std::string>& unlisted() const { return unlisted_; }
   const std::vector<MergeConflict>& list() const { return list_; }
 
  private:
+  void addUnlisted(const std::string& key);
+
   const MergeChoices* choices_;
   std::string mark_;
   std::vector<MergeConflict> list_;
-  std::map<std::string, int> places_;  ///< how often each is listed
-  std::size_t withoutOwn_ = 0;         ///< listed without a choice of their own
+  std::map<std::string, int> places_;  ///< how often each was found
+  std::map<std::pair<std::string, std::string>, std::optional<MergeDecision>>
+      found_;  ///< by place and reason
+  std::set<std::string> unlisted_;
+  std::size_t withoutOwn_ = 0;  ///< listed without a choice of their own
   int open_ = 0;
   bool more_ = false;
 };

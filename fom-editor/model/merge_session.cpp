@@ -176,7 +176,6 @@ void MergeSession::cancel() {
 std::optional<MergeDecision> MergeSession::chosen(const MergeConflict& conflict) const {
   const auto own = choices_.byKey.find(conflict.key);
   if (own != choices_.byKey.end() && conflict.offers(own->second.choice)) return own->second;
-  if (choices_.rest && conflict.offers(*choices_.rest)) return MergeDecision{*choices_.rest, {}};
   return std::nullopt;
 }
 
@@ -216,14 +215,15 @@ int MergeSession::openThatOffer(MergeChoice choice) const {
 void MergeSession::chooseAllOpen(MergeChoice choice) {
   if (!state_) return;
   MergeChoices next = choices_;
-  bool more = false;
   for (const MergeConflict& c : state_->merge.conflicts) {
     if (c.offers(choice) && !chosen(c)) next.byKey[c.key] = {choice, {}};
-    more = more || c.offered.empty();
   }
-  // Also those that are too many to be listed.
-  if (more && !next.rest) next.rest = choice;
-  push(std::move(next), tr("take %1 for all left").arg(QLatin1String(mergeChoiceName(choice))));
+  // Also those that are too many to be listed; with a choice of their own they are, and can be
+  // opened again. One that does not offer it stays open.
+  for (const std::string& key : state_->merge.unlisted) {
+    next.byKey.try_emplace(key, MergeDecision{choice, {}});
+  }
+  push(std::move(next), tr("take %1 for all left").arg(mergeChoiceTitle(choice).toLower()));
 }
 
 void MergeSession::push(MergeChoices next, const QString& label) {

@@ -209,6 +209,19 @@ class TestMergeSession : public QObject {
     QVERIFY(wait(session));
     QCOMPARE(session.open(), 0);
     QCOMPARE(text(session.state()->merge.bytes).count("<units>u2<"), 1100);
+    // Each is listed now, and can be opened again.
+    QCOMPARE(rows.rowCount(), 1100);
+    for (const QString& place : {QString("datatype T0, units"), QString("datatype T1099, units")}) {
+      const int row = rows.rowOf(place);
+      QVERIFY2(row >= 0, qPrintable(place));
+      session.choose(*rows.conflict(row), std::nullopt);
+      QVERIFY(rows.isOpen(row));
+      QVERIFY(wait(session));
+    }
+    QCOMPARE(session.open(), 2);
+    QCOMPARE(text(session.state()->merge.bytes).count("<units>u1<"), 2);
+    session.undoStack().undo();
+    session.undoStack().undo();
     session.undoStack().undo();
     QVERIFY(wait(session));
     QCOMPARE(session.open(), 1100);
