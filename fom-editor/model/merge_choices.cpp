@@ -47,25 +47,40 @@ std::optional<MergeDecision> MergeConflicts::add(MergeConflict conflict) {
     conflict.chosen = MergeDecision{*choices_->rest, {}};
   }
   const std::optional<MergeDecision> chosen = conflict.chosen;
+  found_.try_emplace({conflict.place, conflict.reason}, chosen);
   if (!chosen) ++open_;
-  if (hasOwn || withoutOwn_ < mostConflicts) {
-    if (!hasOwn) ++withoutOwn_;
+  const bool isNamed = hasOwn || choices_->listed.contains(conflict.key) ||
+                       choices_->listed.contains(conflict.place);
+  if (isNamed || withoutOwn_ < mostConflicts) {
+    if (!isNamed) ++withoutOwn_;
     list_.push_back(std::move(conflict));
-  } else if (!chosen && !std::exchange(more_, true)) {
-    list_.push_back({"the module", "There are more conflicts.", {}, {}, {}});
+  } else if (!chosen) {
+    addUnlisted(conflict.key);
   }
   return chosen;
 }
 
 std::optional<MergeDecision> MergeConflicts::addOnce(MergeConflict conflict) {
-  const auto known = std::find_if(list_.begin(), list_.end(), [&](const MergeConflict& c) {
-    return c.place == conflict.place && c.reason == conflict.reason;
-  });
-  return known == list_.end() ? add(std::move(conflict)) : known->chosen;
+  const auto known = found_.find({conflict.place, conflict.reason});
+  return known == found_.end() ? add(std::move(conflict)) : known->second;
+}
+
+void MergeConflicts::addUnlisted(const std::string& key) {
+  unlisted_.insert(key);
+  if (!std::exchange(more_, true)) {
+    list_.push_back({"the module", "There are more conflicts.", {}, {}, {}});
+  }
 }
 
 void MergeConflicts::append(const MergeConflicts& others) {
-  for (const MergeConflict& c : others.list_) addOnce(c);
+  for (const MergeConflict& c : others.list_) {
+    if (!c.key.empty()) addOnce(c);
+  }
+  for (const std::string& key : others.unlisted_) {
+    if (unlisted_.contains(key)) continue;
+    ++open_;
+    addUnlisted(key);
+  }
 }
 
 void RowDecisions::add(const RowDecisions& more) {

@@ -13,7 +13,8 @@
 namespace tutti::fomedit {
 
 /// The conflicts of a merge as they are found, each with what was chosen for it. At most 1000 that
-/// have no choice of their own are listed, and then one that says that there are more.
+/// have no choice of their own and are not MergeChoices::listed are listed, and then one that says
+/// that there are more.
 class MergeConflicts {
  public:
   /// `mark` tells keys of one place apart that are found in different ways: " (moved)".
@@ -29,14 +30,21 @@ class MergeConflicts {
   int open() const { return open_; }
   std::size_t size() const { return list_.size(); }
   std::vector<MergeConflict> take() { return std::move(list_); }
+  /// Keys of open conflicts that are not listed.
+  const std::set<std::string>& unlisted() const { return unlisted_; }
   const std::vector<MergeConflict>& list() const { return list_; }
 
  private:
+  void addUnlisted(const std::string& key);
+
   const MergeChoices* choices_;
   std::string mark_;
   std::vector<MergeConflict> list_;
-  std::map<std::string, int> places_;  ///< how often each is listed
-  std::size_t withoutOwn_ = 0;         ///< listed without a choice of their own
+  std::map<std::string, int> places_;  ///< how often each was found
+  std::map<std::pair<std::string, std::string>, std::optional<MergeDecision>>
+      found_;  ///< by place and reason
+  std::set<std::string> unlisted_;
+  std::size_t withoutOwn_ = 0;  ///< listed without a choice of their own
   int open_ = 0;
   bool more_ = false;
 };

@@ -141,11 +141,21 @@ tl::expected<void, QString> write(const QString& path, const QString& name,
 
 using Names = std::array<QString, 3>;  ///< of base, ours and theirs
 
+/// What --choose takes for a conflict.
+QStringList offeredOf(const MergeConflict& conflict) {
+  QStringList offered;
+  for (const MergeChoice choice : conflict.offered) {
+    if (choice != MergeChoice::Edited) offered << QLatin1String(mergeChoiceName(choice));
+  }
+  return offered;
+}
+
 /// Merges with the choices of a call. One may bring the conflict that another is about.
 tl::expected<ModuleMerge, QString> mergeChosen(const std::vector<ModuleSource>& sources,
                                                const Call& call) {
   MergeChoices choices;
   choices.rest = call.rest;
+  for (const auto& [place, choice] : call.places) choices.listed.insert(place.toStdString());
   QList<std::pair<QString, MergeChoice>> left = call.places;
   for (;;) {
     auto merge = mergeModules(sources[0], sources[1], sources[2], choices);
@@ -156,10 +166,7 @@ tl::expected<ModuleMerge, QString> mergeChosen(const std::vector<ModuleSource>& 
       for (const MergeConflict& c : merge->conflicts) {
         if (text(c.key) != place->first && text(c.place) != place->first) continue;
         if (!c.offers(place->second)) {
-          QStringList offered;
-          for (const MergeChoice choice : c.offered) {
-            if (choice != MergeChoice::Edited) offered << QLatin1String(mergeChoiceName(choice));
-          }
+          const QStringList offered = offeredOf(c);
           return tl::unexpected(
               QStringLiteral("The conflict \"%1\" cannot become %2, but %3.")
                   .arg(place->first, QLatin1String(mergeChoiceName(place->second)),
@@ -213,6 +220,10 @@ void print(const ModuleMerge& merge, const Names& names, QTextStream& out) {
       out << "          " << word << "  " << placeOf(names[i], side->line).leftJustified(width)
           << "  " << (side->text.empty() ? QStringLiteral("(empty)") : text(side->text)) << '\n';
     }
+    if (c.offered.empty()) continue;
+    out << "          choose  " << offeredOf(c).join(QStringLiteral(" or "));
+    if (c.key != c.place) out << ", as " << text(c.key);
+    out << '\n';
   }
   if (merge.commentsLeft.empty()) return;
   QStringList lines;
@@ -230,6 +241,7 @@ QJsonObject toJson(const ModuleMerge& merge, const Names& names) {
         {"place", text(c.place)},
         {"key", text(c.key)},
         {"reason", text(c.reason)},
+        {"offered", QJsonArray::fromStringList(offeredOf(c))},
         {"chosen",
          c.chosen ? QJsonValue(QLatin1String(mergeChoiceName(c.chosen->choice))) : QJsonValue()}};
     const std::array<std::pair<const char*, const MergeSide*>, 3> sides{

@@ -9,6 +9,7 @@
 
 #include "fom-editor/model/checks/checks.h"
 #include "fom-editor/model/item.h"
+#include "fom-editor/model/merge_rows.h"
 
 namespace tutti::fomedit {
 
@@ -175,7 +176,6 @@ void MergeSession::cancel() {
 std::optional<MergeDecision> MergeSession::chosen(const MergeConflict& conflict) const {
   const auto own = choices_.byKey.find(conflict.key);
   if (own != choices_.byKey.end() && conflict.offers(own->second.choice)) return own->second;
-  if (choices_.rest && conflict.offers(*choices_.rest)) return MergeDecision{*choices_.rest, {}};
   return std::nullopt;
 }
 
@@ -198,9 +198,9 @@ void MergeSession::choose(const MergeConflict& conflict,
   } else {
     next.byKey.erase(conflict.key);
   }
-  const QString place = text(conflict.key);
+  const QString place = text(conflict.place);
   push(std::move(next),
-       decision ? tr("take %1 for %2").arg(QLatin1String(mergeChoiceName(decision->choice)), place)
+       decision ? tr("take %1 for %2").arg(mergeChoiceTitle(decision->choice).toLower(), place)
                 : tr("open %1 again").arg(place));
 }
 
@@ -215,14 +215,15 @@ int MergeSession::openThatOffer(MergeChoice choice) const {
 void MergeSession::chooseAllOpen(MergeChoice choice) {
   if (!state_) return;
   MergeChoices next = choices_;
-  bool more = false;
   for (const MergeConflict& c : state_->merge.conflicts) {
     if (c.offers(choice) && !chosen(c)) next.byKey[c.key] = {choice, {}};
-    more = more || c.offered.empty();
   }
-  // Also those that are too many to be listed.
-  if (more && !next.rest) next.rest = choice;
-  push(std::move(next), tr("take %1 for all left").arg(QLatin1String(mergeChoiceName(choice))));
+  // Also those that are too many to be listed; with a choice of their own they are, and can be
+  // opened again. One that does not offer it stays open.
+  for (const std::string& key : state_->merge.unlisted) {
+    next.byKey.try_emplace(key, MergeDecision{choice, {}});
+  }
+  push(std::move(next), tr("take %1 for all left").arg(mergeChoiceTitle(choice).toLower()));
 }
 
 void MergeSession::push(MergeChoices next, const QString& label) {

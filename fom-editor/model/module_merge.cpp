@@ -145,6 +145,7 @@ tl::expected<ModuleMerge, omt::Error> mergeModules(const ModuleSource& base,
   if (conflicts.open() == 0) checkWithRti(merged, ours, theirs, conflicts);
   result.open = conflicts.open();
   const std::size_t shown = showsBoth ? plan->conflicts.size() : 0;
+  result.unlisted.assign(conflicts.unlisted().begin(), conflicts.unlisted().end());
   result.conflicts = conflicts.take();
   std::vector<MergeConflict> told;
   for (std::size_t i = shown; i < result.conflicts.size(); ++i) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>
@@ -39,6 +40,7 @@ struct MergeDecision {
 struct MergeChoices {
   std::map<std::string, MergeDecision> byKey;  ///< by MergeConflict::key
   std::optional<MergeChoice> rest;             ///< of all that are not in byKey
+  std::set<std::string> listed{};              ///< keys or places of conflicts to list in any case
   bool operator==(const MergeChoices&) const = default;
 };
 
@@ -71,6 +73,7 @@ struct ModuleMerge {
   std::string marked;
   std::vector<MergeConflict> conflicts;  ///< also those for which something was chosen
   int open = 0;                          ///< conflicts for which nothing was chosen
+  std::vector<std::string> unlisted;     ///< keys of open ones that are too many to be listed
   int toldAtEnd = 0;                     ///< conflicts of that comment
   int taken = 0;                         ///< changes of `theirs` that `ours` did not have
   /// Lines of `theirs` with comments within the first element, or an XML declaration, that are

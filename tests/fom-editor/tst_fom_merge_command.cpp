@@ -100,6 +100,7 @@ class TestFomMergeCommand : public QObject {
                      "          base    base.xml:35    m\n"
                      "          ours    ours.xml:35    km\n"
                      "          theirs  theirs.xml:35  ft\n"
+                     "          choose  ours or theirs or base\n"
                      "0 changes of theirs.xml taken, 1 conflict. Nothing is written: choose with "
                      "--choose, let both sides agree, or write both with -o FILE --markers.\n"));
     QVERIFY(!QFile::exists(into));
@@ -117,6 +118,7 @@ class TestFomMergeCommand : public QObject {
     QCOMPARE(conflicts.size(), 1);
     const QJsonObject conflict = conflicts.at(0).toObject();
     QCOMPARE(conflict.value("place").toString(), QString("datatype Length, units"));
+    QCOMPARE(conflict.value("offered").toArray(), (QJsonArray{"ours", "theirs", "base"}));
     QCOMPARE(conflict.value("theirs").toObject(),
              (QJsonObject{{"file", v.theirs()}, {"line", 35}, {"text", "ft"}}));
   }
@@ -160,6 +162,34 @@ class TestFomMergeCommand : public QObject {
     QVERIFY(!QFile::exists(into));
   }
 
+  /// Only so many are listed; one that is named is found all the same.
+  void aConflictBehindThoseThatAreListedIsDecided() {
+    const Versions v(false);
+    const QString end = "    </simpleDataTypes>\n";
+    QString rows[3];
+    for (int i = 0; i < 1100; ++i) {
+      for (int side = 0; side < 3; ++side) {
+        rows[side] += QString("      <simpleData><name>T%1</name><units>u%2</units></simpleData>\n")
+                          .arg(i)
+                          .arg(side);
+      }
+    }
+    const QString text = content(v.base());
+    const QStringList files = v.files();
+    for (int side = 0; side < 3; ++side) {
+      QVERIFY(write(files[side], QString(text).replace(end, rows[side] + end)));
+    }
+    const QString place = "datatype T1099, units";
+    const QString into = v.file("result.xml");
+    QVERIFY(!run(files).out.contains(place));
+    const Ran ran =
+        run(files + QStringList{"--choose", place + "=theirs", "--choose", "ours", "-o", into});
+    QVERIFY2(ran.code == 0, qPrintable(ran.err));
+    const QString result = content(into);
+    QCOMPARE(result.count("<units>u2<"), 1);
+    QVERIFY(result.contains("<name>T1099</name><units>u2<"));
+  }
+
   /// OURS removes a datatype that THEIRS uses anew: no two texts stand against each other.
   void conflictsWithoutAPlaceAreWrittenToo() {
     const Versions v(true);
@@ -188,6 +218,8 @@ class TestFomMergeCommand : public QObject {
     QCOMPARE(content(into), usingSpare(content(v.ours())) + told);
     QVERIFY2(ran.out.endsWith(into + " is written with 1 conflict told in a comment at its end, "
                                      "between <<<<<<< and >>>>>>>.\n"),
+             qPrintable(ran.out));
+    QVERIFY2(ran.out.contains("          choose  ours or theirs, as datatype Spare (together)\n"),
              qPrintable(ran.out));
     QVERIFY(writeBoth(mine, other));
     ran = run(v.files() + QStringList{"-o", into, "--markers"});

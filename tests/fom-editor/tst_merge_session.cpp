@@ -131,7 +131,7 @@ class TestMergeSession : public QObject {
     QVERIFY(result.contains("Where it was"));
     QVERIFY(result.contains("\"n2\""));
 
-    QCOMPARE(session.undoStack().undoText(), "take edited for " + kUnitsPlace);
+    QCOMPARE(session.undoStack().undoText(), "take own value for " + kUnitsPlace);
     session.undoStack().undo();
     QCOMPARE(session.open(), 1);
     session.undoStack().undo();
@@ -143,6 +143,20 @@ class TestMergeSession : public QObject {
     // Open again.
     session.choose(*rows.conflict(0), std::nullopt);
     QCOMPARE(session.open(), 1);
+  }
+
+  /// The key of one that is not found by its place alone is nothing to read.
+  void theHistoryNamesThePlaceOfAConflict() {
+    const QString spare =
+        "      <simpleData>\n        <name>Spare</name>\n"
+        "        <representation>HLAfloat64BE</representation>\n      </simpleData>\n";
+    const Versions v({{spare, ""}}, {{kSpeed, QString(kSpeed).replace("Length", "Spare")}});
+    MergeSession session;
+    session.begin(v.request());
+    QVERIFY(wait(session));
+    QCOMPARE(session.open(), 1);
+    session.choose(session.state()->merge.conflicts.front(), MergeDecision{MergeChoice::Ours, {}});
+    QCOMPARE(session.undoStack().undoText(), QString("take ours for datatype Spare"));
   }
 
   void allThatAreLeftAreDecidedAsOneStep() {
@@ -195,6 +209,19 @@ class TestMergeSession : public QObject {
     QVERIFY(wait(session));
     QCOMPARE(session.open(), 0);
     QCOMPARE(text(session.state()->merge.bytes).count("<units>u2<"), 1100);
+    // Each is listed now, and can be opened again.
+    QCOMPARE(rows.rowCount(), 1100);
+    for (const QString& place : {QString("datatype T0, units"), QString("datatype T1099, units")}) {
+      const int row = rows.rowOf(place);
+      QVERIFY2(row >= 0, qPrintable(place));
+      session.choose(*rows.conflict(row), std::nullopt);
+      QVERIFY(rows.isOpen(row));
+      QVERIFY(wait(session));
+    }
+    QCOMPARE(session.open(), 2);
+    QCOMPARE(text(session.state()->merge.bytes).count("<units>u1<"), 2);
+    session.undoStack().undo();
+    session.undoStack().undo();
     session.undoStack().undo();
     QVERIFY(wait(session));
     QCOMPARE(session.open(), 1100);

@@ -502,6 +502,20 @@ class TestModelMergePage : public QObject {
   }
 
   /// The event loop goes on while two models of a megabyte are merged.
+  /// What was chosen just before is merged, and takes nobody away from the fault.
+  void aFaultStaysWhileAChoiceIsMerged() {
+    Window window;
+    QVERIFY(window.merge());
+    window.click(0, MergeChoice::Theirs);
+    QVERIFY(window.merge(window.base(), window.ours(), "/nowhere/x.xml"));
+    QVERIFY(window.settle());
+    QVERIFY(window.find<QWidget>("mergeFault")->isVisible());
+    window.click("mergeOtherFiles");
+    QVERIFY(window.conflicts()->isVisible());
+    QCOMPARE(window.taken()[0], QString("Theirs"));
+    QVERIFY(window.page->merge()->state()->choices == window.page->merge()->choices());
+  }
+
   void largeModelsAreMergedBesideTheWindow() {
     const QStringList modules = testmodels::rpr();
     if (modules.isEmpty()) QSKIP("The RPR FOM is not beside the source.");
@@ -529,8 +543,9 @@ class TestModelMergePage : public QObject {
     const QString result = QString(window.page->merge()->state()->text)
                                .replace("\r\n", "\n")
                                .replace(QChar::Nbsp, QChar::Space);
-    // A long text comes in turns of the event loop.
-    QTRY_COMPARE(window.find<QPlainTextEdit>("mergeResult")->toPlainText(), result);
+    // Long texts are shown in turns.
+    QTRY_COMPARE_WITH_TIMEOUT(window.find<QPlainTextEdit>("mergeResult")->toPlainText(), result,
+                              60000);
     QVERIFY(window.page->merge()->state()->changes.changed > 0);
     window.click("mergeAllTheirs");
     QVERIFY(window.settle());

@@ -4,13 +4,16 @@
 #include <QRegularExpression>
 #include <QTest>
 #include <functional>
+#include <map>
 #include <random>
+#include <set>
 
 #include "fom-editor/model/merge_matching.h"
 #include "fom-editor/model/module_edits.h"
 #include "fom-editor/model/module_merge.h"
 #include "omt/merge.h"
 #include "omt/reader.h"
+#include "omt/text.h"
 
 using namespace tutti::fomedit;
 namespace omt = tutti::omt;
@@ -118,6 +121,93 @@ QStringList realModules(const QStringList& names) {
   }
   paths.sort();
   return paths;
+}
+
+/// Texts of elements without child elements and of XML attributes, by their place; of all other
+/// elements the place alone.
+std::multimap<std::string, std::string> valuesOf(const ModuleSource& source) {
+  std::multimap<std::string, std::string> values;
+  for (ElementId id = 1; id < source.elements().size(); ++id) {
+    const std::string place = mergePlace(source, id);
+    values.emplace(place, omt::shortened(omt::collapsed(source.rawText(id))));
+    for (const SourceAttribute& a : source.attributes(id)) {
+      values.emplace(place + ", " + std::string(source.text(a.name)),
+                     omt::shortened(omt::collapsed(source.resolved(a.value))));
+    }
+  }
+  return values;
+}
+
+/// Names of datatypes that a module defines, and those that it uses without defining them.
+struct DataTypes {
+  explicit DataTypes(const ModuleSource& source) {
+    for (ElementId id = 1; id < source.elements().size(); ++id) {
+      const ElementId table = source.at(id).parent;
+      const ElementId above = source.at(table).parent;
+      if (above != noElement && source.nameOf(above) == "dataTypes") {
+        defined.insert(rowName(source, id));
+      }
+      const std::string_view name = source.nameOf(id);
+      if (name == "dataType" || name == "representation") {
+        dangling.insert(omt::collapsed(source.rawText(id)));
+      }
+    }
+    for (const std::string& name : defined) dangling.erase(name);
+  }
+  std::set<std::string> defined;
+  std::set<std::string> dangling;
+};
+
+const MergeSide* sideOf(const MergeConflict& conflict, MergeChoice choice) {
+  return choice == MergeChoice::Ours     ? &conflict.ours
+         : choice == MergeChoice::Theirs ? &conflict.theirs
+         : choice == MergeChoice::Base   ? &conflict.base
+                                         : nullptr;
+}
+
+/// Where a result is not as was chosen; empty: nowhere.
+QStringList brokenChoices(const std::string& ours, const std::string& theirs,
+                          const ModuleMerge& merge) {
+  QStringList broken;
+  const ModuleSource result = parsed(merge.bytes);
+  const auto values = valuesOf(result);
+  const DataTypes x(parsed(ours));
+  const DataTypes y(parsed(theirs));
+  const DataTypes all(result);
+  std::map<std::string, int> told;
+  for (const MergeConflict& c : merge.conflicts) ++told[c.place];
+  std::set<std::string> decided;
+  for (const MergeConflict& c : merge.conflicts) {
+    if (!c.chosen) continue;
+    const MergeSide* side = sideOf(c, c.chosen->choice);
+    const bool isThere = values.contains(c.place);
+    const auto tell = [&](const char* what) {
+      broken << QString::fromStdString(c.key + ": " + c.reason + ' ' +
+                                       mergeChoiceName(c.chosen->choice) + ", " + what);
+    };
+    if (c.reason.starts_with("One has removed it, the other uses it anew.")) {
+      if (side != nullptr && side->text == "defined" && !isThere) tell("not there");
+      decided.insert(c.place);
+    } else if (c.key.ends_with(" (moved)")) {
+      if (c.chosen->choice == MergeChoice::Ours && values.contains(c.theirs.text)) tell("twice");
+      if (c.chosen->choice == MergeChoice::Theirs && values.contains(c.ours.text)) tell("twice");
+    } else if (told[c.place] == 1 && c.reason == "One has removed it, the other has changed it.") {
+      if (side->text != "not there" && !isThere) tell("not there");
+      if (side->text == "not there" && isThere) tell("still there");
+    } else if (told[c.place] == 1 && c.reason.ends_with("different values.") &&
+               values.count(c.place) == 1) {
+      const std::string& text = side != nullptr ? side->text : c.chosen->text;
+      if (values.find(c.place)->second != text) tell("another value");
+    }
+  }
+  for (const std::string& name : all.dangling) {
+    if (x.dangling.contains(name) || y.dangling.contains(name)) continue;
+    if (!x.defined.contains(name) && !y.defined.contains(name)) continue;
+    if (!decided.contains("datatype " + omt::shortened(name))) {
+      broken << QString::fromStdString("datatype " + name + " is used and not defined");
+    }
+  }
+  return broken;
 }
 
 /// Edits of all kinds anywhere, also of what others edit.
@@ -672,7 +762,7 @@ class TestModuleMerge : public QObject {
                          "Spare"});
   }
 
-  /// Whatever is chosen, in any order: nothing stays open, and the result is a module.
+  /// Whatever is chosen, in any order: nothing stays open, and the result is a module that has it.
   void anyChoicesGiveAModule_data() { mergingWithTheBaseGivesTheOther_data(); }
   void anyChoicesGiveAModule() {
     QFETCH(QString, path);
@@ -703,6 +793,7 @@ class TestModuleMerge : public QObject {
       }
       QVERIFY(ModuleSource::parse(merge.bytes, "Test.xml"));
       QCOMPARE(merge.marked, merge.bytes);
+      QCOMPARE(brokenChoices(x, y, merge), QStringList());
     }
     QVERIFY(decided > 0);
   }
