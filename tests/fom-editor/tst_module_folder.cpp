@@ -204,6 +204,37 @@ class TestModuleFolder : public QObject {
     QCOMPARE(content.takingPart().size(), 3);
   }
 
+  void choosingCanBeGivenUp() {
+    QTemporaryDir folder;
+    for (int i = 0; i < 40; ++i) {
+      write(folder.filePath(QString("M%1.xml").arg(i)),
+            module(i % 2 == 0 ? "Even" : "Odd", "Track", QByteArray::number(i)));
+    }
+    int asked = 0;
+    FolderContent content =
+        contentOfFolder(folder.path(), {}, {}, [&](int) { return ++asked > 0; });
+    // One of each name is the latest; both define the same.
+    QCOMPARE(content.takingPart().size(), 1);
+    QVERIFY(content.modules.front().name == "M38.xml" || content.modules.front().name == "M39.xml");
+    const int all = asked;
+    // Of what is known nothing is chosen anew.
+    asked = 0;
+    QVERIFY(contentOfFolder(folder.path(), {}, content, [&](int) { return ++asked > 0; }) ==
+            content);
+    QCOMPARE(all - asked, 38 + 2);
+    // What it has so far is what it says.
+    asked = 0;
+    content = contentOfFolder(folder.path(), {}, {}, [&](int) { return ++asked < all - 10; });
+    QCOMPARE(asked, all - 10);
+    QVERIFY(content.takingPart().size() > 1);
+    QCOMPARE(content.modules.size(), 40);
+  }
+
+  void foldersHavePathsBelowThem() {
+    QVERIFY(isBelow("/a/b.xml", "/a") && isBelow("/a/b/c.xml", "/a") && isBelow("/a.xml", "/"));
+    QVERIFY(!isBelow("/ab/c.xml", "/a") && !isBelow("/a", "/a") && !isBelow("/b/c.xml", "/a"));
+  }
+
   void theModulesOfPublishedModelsAreChosen() {
     const QStringList rpr = testmodels::rpr();
     if (rpr.isEmpty()) QSKIP("the collection of object models is not here");
