@@ -490,7 +490,11 @@ void chooseModules(QList<FolderModule>& modules, const std::function<bool()>& go
     std::erase_if(*all, [&](const Candidate& each) { return !modules[each.at].takesPart; });
     leaveOutRepeated(modules, *all, goOn);
   }
-  if (!foms.empty()) {
+  // A new FOM module without anything in it yet says nothing about what the others are.
+  const bool anyFom = std::any_of(foms.begin(), foms.end(), [&](const Candidate& fom) {
+    return modules[fom.at].takesPart && !fom.names.empty();
+  });
+  if (anyFom) {
     for (const Candidate& som : soms) {
       leaveOut(modules[som.at],
                QStringLiteral("It is a SOM, what one federate uses; the FOM modules take part."));
