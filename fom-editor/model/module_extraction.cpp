@@ -230,12 +230,39 @@ class Division {
 
   static std::size_t place(int row) { return static_cast<std::size_t>(row); }
 
+  /// What the new module has of the old one's identification.
+  std::vector<ElementId> keptOfIdentification() const {
+    std::vector<ElementId> kept;
+    const ElementId old = source_.child(ModuleSource::root(), "modelIdentification");
+    if (old == noElement) return kept;
+    static const std::set<std::string_view> cells{
+        "modificationDate",  "securityClassification", "copyright", "releaseRestriction",
+        "applicationDomain", "useLimitation",          "poc"};
+    for (const ElementId child : source_.children(old)) {
+      const std::string_view name = source_.nameOf(child);
+      const bool depends =
+          name == "reference" && cellOf(source_, child, "type").value_or("") == "Dependency";
+      if (depends || cells.contains(name)) kept.push_back(child);
+    }
+    return kept;
+  }
+
   void findUses() {
+    // They stay in the old module as well, with the notes that they refer to.
+    const std::vector<ElementId> kept = keptOfIdentification();
+    std::set<ElementId> inBoth(kept.begin(), kept.end());
+    inBoth.insert(ModuleSource::root());
     for (ElementId id = 0; id < owners_.size(); ++id) {
       const int user = owners_[id];
+      // Parents stand before their children.
+      const ElementId above = source_.at(id).parent;
+      if (above != noElement && above != ModuleSource::root() && inBoth.contains(above)) {
+        inBoth.insert(id);
+      }
       if (const auto notes = source_.attribute(id, "notes")) {
         for (const std::string& note : words(source_.resolved(notes->value))) {
           use(TableKind::Note, note, user);
+          if (inBoth.contains(id)) use(TableKind::Note, note, kTaken);
         }
       }
       if (source_.at(id).firstChild != noElement) continue;
@@ -425,9 +452,9 @@ class Division {
         old == noElement ? std::string() : cellOf(source_, old, "type").value_or("");
     out += cell(inner, "type", type.empty() ? "FOM" : type);
     out += cell(inner, "version", "1.0");
+    const std::vector<ElementId> kept = keptOfIdentification();
     const auto keep = [&](std::string_view name) {
-      if (old == noElement) return;
-      for (const ElementId child : source_.children(old)) {
+      for (const ElementId child : kept) {
         if (source_.nameOf(child) == name) out += copied(inner, child);
       }
     };
@@ -438,14 +465,7 @@ class Division {
     out += cell(inner, "description",
                 "Classes that were part of " +
                     QFileInfo(text(source_.displayName())).fileName().toStdString() + ".");
-    for (const char* name : {"useLimitation", "poc"}) keep(name);
-    if (old != noElement) {
-      for (const ElementId child : source_.children(old)) {
-        const bool other = source_.nameOf(child) == "reference" &&
-                           cellOf(source_, child, "type").value_or("") == "Dependency";
-        if (other) out += copied(inner, child);
-      }
-    }
+    for (const char* name : {"useLimitation", "poc", "reference"}) keep(name);
     if (dependsOnOld()) {
       out += line(inner) + '<' + tag("reference") + '>' +
              cell(inner + unit_, "type", "Dependency") +

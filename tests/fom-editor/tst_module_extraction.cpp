@@ -214,6 +214,46 @@ class TestModuleExtraction : public QObject {
     QCOMPARE(merged({rest, made->text}), merged({harbour()}));
   }
 
+  void notesOfTheIdentificationGoAlong() {
+    // The new module has cells of the old one's identification, and its start tag.
+    std::string noted = harbour();
+    const auto replace = [&](const std::string& from, const std::string& to) {
+      const std::size_t at = noted.find(from);
+      QVERIFY(at != std::string::npos);
+      noted.replace(at, from.size(), to);
+    };
+    replace("<objectModel xmlns", "<objectModel notes=\"N3\" xmlns");
+    replace("<securityClassification>", "<securityClassification notes=\"N4 N1\">");
+    replace("<type>Dependency</type>", "<type notes=\"N5\">Dependency</type>");
+    replace("<version>", "<version notes=\"N6\">");
+    std::string rows;
+    for (const char* label : {"N3", "N4", "N5", "N6"}) {
+      rows += std::string("<note><label>") + label + "</label><semantics>x</semantics></note>";
+    }
+    replace("  </notes>", rows + "</notes>");
+    const ModuleSource source = sourceOf(noted);
+    const auto made = extractionOf(source, tug());
+    QVERIFY2(made.has_value(), made ? "" : qPrintable(made.error()));
+    const auto both = {made->text, spliced(source.text(), made->changes)};
+    for (const std::string& each : both) {
+      const ModuleSource now = sourceOf(each);
+      std::set<std::string> labels;
+      std::set<std::string> used;
+      for (ElementId id = 0; id < now.elements().size(); ++id) {
+        if (now.nameOf(id) == "label") labels.insert(std::string(now.rawText(id)));
+        const auto notes = now.attribute(id, "notes");
+        if (!notes) continue;
+        for (const QString& note : text(now.resolved(notes->value)).split(' ')) {
+          used.insert(note.toStdString());
+        }
+      }
+      QVERIFY2(labels == used, each.c_str());
+    }
+    QVERIFY(told(made->copied).contains("note N1") && told(made->copied).contains("note N5"));
+    QVERIFY(told(made->moved).contains("note N2"));
+    QVERIFY(!told(made->copied).contains("note N6"));
+  }
+
   void whatMakesNoSenseIsSaid_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QString>("why");
