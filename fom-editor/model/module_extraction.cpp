@@ -597,8 +597,26 @@ class Division {
     }
   }
 
+  static tl::expected<omt::Merged, omt::Error> mergedWith(std::vector<omt::Module> modules,
+                                                          const std::vector<omt::Module>& more) {
+    modules.insert(modules.end(), more.begin(), more.end());
+    return omt::merge(modules);
+  }
+
+  std::vector<omt::Module> readOthers() const {
+    std::vector<omt::Module> modules;
+    for (const ExtractionRequest::Other& other : request_.others) {
+      // What cannot be read is not in the merged model either.
+      if (!other.bytes) continue;
+      if (auto module = omt::readModule(*other.bytes, other.file)) {
+        modules.push_back(std::move(*module));
+      }
+    }
+    return modules;
+  }
+
   /// The two together are what the one was.
-  tl::expected<void, QString> check(const Extraction& result) const {
+  tl::expected<void, QString> check(Extraction& result) const {
     const auto broken = [&](const std::string& why) {
       return fail(QStringLiteral("cannot be divided so: %1").arg(text(why)));
     };
@@ -610,12 +628,25 @@ class Division {
     if (!before) return broken(before.error().toText());
     if (!old) return broken(old.error().toText());
     if (!extracted) return broken(extracted.error().toText());
-    const auto one = omt::merge({{*before}});
-    const auto two = omt::merge({{*old, *extracted}});
+    auto one = mergedWith({*before}, {});
+    auto two = mergedWith({*old, *extracted}, {});
     if (!one) {
-      // By itself it is no model, as it uses what others define: nor are the two.
-      if (!two && two.error().message == one.error().message) return {};
-      return broken(one.error().toText());
+      // By itself it is no model, as it uses what others define.
+      const std::vector<omt::Module> others = readOthers();
+      auto all = mergedWith({*before}, others);
+      if (!all) {
+        // Nor are the two, for the same reason.
+        if (two || two.error().message != one.error().message) {
+          return broken(one.error().toText());
+        }
+        result.compared = Extraction::Compared::No;
+        result.uncompared = text(all.error().toText());
+        while (result.uncompared.endsWith(u'.')) result.uncompared.chop(1);
+        return {};
+      }
+      one = std::move(all);
+      two = mergedWith({*old, *extracted}, others);
+      result.compared = Extraction::Compared::WithOthers;
     }
     if (!two) return broken(two.error().toText());
     DifferenceOptions options;

@@ -3,6 +3,7 @@
 
 #include <QString>
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <string>
 #include <tl/expected.hpp>
@@ -42,6 +43,13 @@ struct ExtractionRequest {
   /// then.
   std::set<std::pair<NameKind, std::string>> usedElsewhere;
   std::string name;  ///< the new module's, in its identification
+  /// Another module of the model, but the MIM.
+  struct Other {
+    std::string file;  ///< display name
+    std::shared_ptr<const std::string> bytes;
+  };
+  /// Read where the module is no model without them, so that the merged result can be compared.
+  std::vector<Other> others;
 };
 
 /// A module in two.
@@ -52,11 +60,19 @@ struct Extraction {
   std::vector<ExtractedRow> copied;
   /// They stay, and the new module uses them, or has classes below them.
   std::vector<ExtractedRow> needed;
+  enum class Compared : std::uint8_t {
+    Alone,       ///< the two, merged, are what the one was
+    WithOthers,  ///< the same, merged with ExtractionRequest::others
+    No           ///< merged they are no model, neither before nor after
+  };
+  Compared compared = Compared::Alone;
+  QString uncompared;  ///< of No the reason: what merging said, without a full stop
 };
 
 /// Puts classes of a module into a new one, with the names of the classes above them (scaffolding,
 /// IEEE 1516.2-2010, Annex C) and the rows of tables that they alone use. Bytes of the old module
-/// that do not go stay as they are. Merged, the two are what the one was; that is checked.
+/// that do not go stay as they are. Merged, the two are what the one was; that is checked as far as
+/// Extraction::compared says.
 ///
 /// The error is text for a person: a class is not in the module or only named there, it is of an
 /// edition without modules, or the two would not be what the one was. Pure; thread-safe.

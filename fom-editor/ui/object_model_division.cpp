@@ -82,6 +82,9 @@ void ObjectModelWorkspace::askToExtract() {
   }
   for (const ModuleDependencies& other : loaded_.dependencies->modules) {
     if (other.file == file) continue;
+    if (const ModuleBytes bytes = modules.bytes(modules.indexOf(other.file))) {
+      request.others.push_back({other.file.toStdString(), bytes});
+    }
     for (const ModuleNeed& need : other.needs) {
       request.usedElsewhere.emplace(need.kind, need.name.toStdString());
     }

@@ -289,9 +289,61 @@ class TestModuleExtraction : public QObject {
     const auto newer = convertModule(bytes, "x", omt::Edition::Ieee2025);
     if (newer && !QTest::currentTestFailed()) staysWhatItIs(file, newer->text);
   }
+  /// Those of these tests are among them: one is a model by itself, one needs the others.
+  void publishedModelsAreCompared() {
+    qInfo("%d extractions compared alone, %d with other modules, %d not at all",
+          compared_[Extraction::Compared::Alone], compared_[Extraction::Compared::WithOthers],
+          compared_[Extraction::Compared::No]);
+    QVERIFY(compared_[Extraction::Compared::Alone] > 0);
+    QVERIFY(compared_[Extraction::Compared::WithOthers] > 0);
+  }
+
+  void aModuleThatNeedsOthersIsComparedWithThem() {
+    // Its transportation type is elsewhere: alone the harbour is no model.
+    std::string part = harbour();
+    const std::size_t at = part.find("<transportations>");
+    const std::string last = "</transportations>";
+    const std::size_t end = part.find(last, at) + last.size();
+    const std::string row = part.substr(at, end - at);
+    part.erase(at, end - at);
+    const ModuleSource source = sourceOf(part);
+    const auto alone = extractionOf(source, tug());
+    QVERIFY2(alone.has_value(), alone ? "" : qPrintable(alone.error()));
+    QVERIFY(alone->compared == Extraction::Compared::No);
+    QVERIFY2(alone->uncompared.contains("Radio"), qPrintable(alone->uncompared));
+    ExtractionRequest request = tug();
+    const auto radios = std::make_shared<const std::string>(
+        "<objectModel xmlns=\"http://standards.ieee.org/IEEE1516-2010\"><modelIdentification>"
+        "<name>Radios</name></modelIdentification>" +
+        row + "</objectModel>");
+    request.others = {{"Broken.xml", std::make_shared<const std::string>("<objectModel>")},
+                      {"Radios.xml", radios}};
+    const auto made = extractionOf(source, request);
+    QVERIFY2(made.has_value(), made ? "" : qPrintable(made.error()));
+    QVERIFY(made->compared == Extraction::Compared::WithOthers && made->uncompared.isEmpty());
+    QCOMPARE(merged({spliced(source.text(), made->changes), made->text, *radios}),
+             merged({part, *radios}));
+  }
 
  private:
-  static void staysWhatItIs(const QString& file, const std::string& bytes) {
+  std::map<Extraction::Compared, int> compared_;
+
+  /// The other modules of its folder that can be read.
+  static std::vector<ExtractionRequest::Other> besides(const QString& file) {
+    std::vector<ExtractionRequest::Other> others;
+    for (const QFileInfo& each :
+         QFileInfo(file).dir().entryInfoList({"*.xml"}, QDir::Files, QDir::Name)) {
+      if (each.filePath() == file) continue;
+      const bool ours = testmodels::airTraffic().contains(file);
+      if (ours && !testmodels::airTraffic().contains(each.filePath())) continue;
+      const auto bytes = std::make_shared<const std::string>(bytesOf(each.filePath()));
+      const std::string name = each.fileName().toStdString();
+      if (omt::readModule(*bytes, name)) others.push_back({name, bytes});
+    }
+    return others;
+  }
+
+  void staysWhatItIs(const QString& file, const std::string& bytes) {
     const auto source = ModuleSource::parse(bytes, QFileInfo(file).fileName().toStdString());
     // The collection has files that are no modules, and of an edition without modules.
     if (!source || !omt::readModule(bytes, "x")) return;
@@ -299,7 +351,16 @@ class TestModuleExtraction : public QObject {
     std::erase_if(classes,
                   [](const Class& c) { return c.fullName.find('.') == std::string::npos; });
     if (classes.empty()) return;
-    const auto before = merged({bytes});
+    auto before = merged({bytes});
+    std::vector<ExtractionRequest::Other> others;
+    std::vector<std::string> more;
+    if (before.contains("error")) {
+      others = besides(file);
+      for (const auto& other : others) more.push_back(*other.bytes);
+      more.insert(more.begin(), bytes);
+      before = merged(more);
+      more.erase(more.begin());
+    }
     std::mt19937 random(static_cast<unsigned>(qHash(QFileInfo(file).fileName())));
     for (int round = 0; round < 6; ++round) {
       std::shuffle(classes.begin(), classes.end(), random);
@@ -310,6 +371,7 @@ class TestModuleExtraction : public QObject {
       request.withSubclasses = random() % 2 == 0;
       request.shared = static_cast<SharedRows>(random() % 3);
       request.name = "New";
+      request.others = others;
       const auto made = extractionOf(*source, request);
       if (source->isOf2000()) {
         QVERIFY(!made && made.error().contains("IEEE 1516-2000"));
@@ -317,7 +379,13 @@ class TestModuleExtraction : public QObject {
       }
       QVERIFY2(made.has_value(), made ? "" : qPrintable(made.error()));
       const std::string rest = source->bytesOf(spliced(source->text(), made->changes));
-      const auto after = merged({rest, made->text});
+      ++compared_[made->compared];
+      QCOMPARE(made->compared == Extraction::Compared::No, before.contains("error"));
+      const auto mergedAs = [&](std::vector<std::string> texts) {
+        texts.insert(texts.end(), more.begin(), more.end());
+        return merged(texts);
+      };
+      const auto after = mergedAs({rest, made->text});
       if (after != before) {
         for (const auto& [name, said] : before) {
           const auto found = after.find(name);
@@ -330,7 +398,7 @@ class TestModuleExtraction : public QObject {
         QFAIL("something was added");
       }
       // The order of the files says nothing either.
-      QVERIFY(merged({made->text, rest}) == before);
+      QVERIFY(mergedAs({made->text, rest}) == before);
     }
   }
 
