@@ -145,6 +145,7 @@ class Division {
     ElementId id = noElement;
     bool taken = false;
     std::vector<std::size_t> below;
+    std::map<std::string, std::size_t> byName;  ///< of below
   };
 
   tl::unexpected<QString> fail(const QString& what) const {
@@ -321,19 +322,21 @@ class Division {
 
   // The new module
 
-  std::size_t nodeOf(std::vector<std::size_t>& level, ElementId id) {
+  std::size_t nodeBelow(std::size_t above, ElementId id) {
     const std::string name = rowName(source_, id);
-    for (const std::size_t node : level) {
-      if (nodes_[node].name == name) return node;
+    const auto [found, isNew] = nodes_[above].byName.try_emplace(name, nodes_.size());
+    const std::size_t node = found->second;
+    if (isNew) {
+      nodes_[above].below.push_back(node);
+      nodes_.push_back({name, id, false, {}, {}});
     }
-    nodes_.push_back({name, id, false, {}});
-    level.push_back(nodes_.size() - 1);
-    return nodes_.size() - 1;
+    return node;
   }
 
-  /// The classes that go, below those above them.
+  /// The classes that go, below those above them: those of the result are the roots.
   std::vector<std::size_t> tree(std::string_view table) {
-    std::vector<std::size_t> roots;
+    const std::size_t top = nodes_.size();
+    nodes_.push_back({std::string(), noElement, true, {}, {}});
     for (const ElementId id : taken_) {
       std::vector<ElementId> path;
       bool inside = false;
@@ -342,18 +345,12 @@ class Division {
         inside = inside || (up != id && isTaken(up) && request_.withSubclasses);
       }
       if (inside || source_.nameOf(source_.at(path.back()).parent) != table) continue;
-      std::size_t node = 0;
-      for (std::size_t i = path.size(); i-- > 0;) {
-        // A node added to a level moves all of them.
-        std::vector<std::size_t> level = i + 1 == path.size() ? roots : nodes_[node].below;
-        const std::size_t next = nodeOf(level, path[i]);
-        (i + 1 == path.size() ? roots : nodes_[node].below) = level;
-        node = next;
-      }
+      std::size_t node = top;
+      for (std::size_t i = path.size(); i-- > 0;) node = nodeBelow(node, path[i]);
       nodes_[node].taken = true;
       nodes_[node].id = id;
     }
-    return roots;
+    return nodes_[top].below;
   }
 
   std::string tag(std::string_view name) const {
@@ -506,27 +503,40 @@ class Division {
     });
   }
 
-  void mark(ElementId id, std::set<ElementId>& gone) const {
-    gone.insert(id);
-    // What is above it and has nothing else goes, too.
-    const ElementId above = source_.at(id).parent;
-    if (above == noElement || above == ModuleSource::root()) return;
-    const std::string_view name = source_.nameOf(above);
-    const auto children = source_.children(above);
+  /// Whether a class or table has nothing left of what goes, not even a comment.
+  bool isEmptied(ElementId id, const std::set<ElementId>& gone) const {
+    const std::string_view name = source_.nameOf(id);
     const bool isClass = isClassElement(name);
-    if (isClass && (isTaken(above) || !isClassElement(source_.nameOf(source_.at(above).parent)))) {
-      return;
+    if (!isClass && !isTableOfRows(name) && name != "dataTypes") return false;
+    if (isClass && (isTaken(id) || !isClassElement(source_.nameOf(source_.at(id).parent)))) {
+      return false;
     }
+    const auto children = source_.children(id);
     const bool empty = std::all_of(children.begin(), children.end(), [&](ElementId child) {
       return gone.contains(child) || (isClass && source_.nameOf(child) == "name");
     });
-    const auto runs = source_.runs(above);
-    const bool comments = std::any_of(runs.begin(), runs.end(), [](const SourceRun& run) {
-      return run.kind == SourceRun::Kind::Other;
-    });
-    if (comments) return;
-    const bool isTable = !isClass && (isTableOfRows(name) || name == "dataTypes");
-    if (empty && (isClass || isTable)) mark(above, gone);
+    if (!empty) return false;
+    const auto runs = source_.runs(id);
+    return std::none_of(runs.begin(), runs.end(),
+                        [](const SourceRun& run) { return run.kind == SourceRun::Kind::Other; });
+  }
+
+  /// What is above those that go and has nothing else goes, too. Each is looked at once.
+  void addEmptied(std::set<ElementId>& gone) const {
+    std::set<ElementId> above;
+    const auto look = [&](ElementId id) {
+      const ElementId parent = source_.at(id).parent;
+      if (parent != noElement && parent != ModuleSource::root()) above.insert(parent);
+    };
+    for (const ElementId id : gone) look(id);
+    // The last one has none of the others above it: parents stand before their children.
+    while (!above.empty()) {
+      const ElementId id = *above.rbegin();
+      above.erase(id);
+      if (gone.contains(id) || !isEmptied(id, gone)) continue;
+      gone.insert(id);
+      look(id);
+    }
   }
 
   static bool isTableOfRows(std::string_view name) {
@@ -538,17 +548,18 @@ class Division {
   void changeOld(Extraction& result) const {
     std::set<ElementId> gone;
     for (const ElementId id : taken_) {
-      if (leaves(id)) {
-        mark(id, gone);
-        continue;
-      }
+      if (leaves(id)) gone.insert(id);
+    }
+    for (const Row& row : rows_) {
+      if (row.fate == Fate::Moves) gone.insert(row.id);
+    }
+    addEmptied(gone);
+    for (const ElementId id : taken_) {
+      if (leaves(id)) continue;
       for (const ElementId child : source_.children(id)) {
         const std::string_view name = source_.nameOf(child);
         if (name != "name" && !isClassElement(name)) gone.insert(child);
       }
-    }
-    for (const Row& row : rows_) {
-      if (row.fate == Fate::Moves) mark(row.id, gone);
     }
     for (const ElementId id : gone) {
       bool inside = false;
