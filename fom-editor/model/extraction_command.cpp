@@ -159,6 +159,7 @@ int runFomExtraction(const QStringList& arguments, QTextStream& out, QTextStream
   request.withSubclasses = call.withSubclasses;
   request.shared = call.shared;
   request.name = call.name.toStdString();
+  request.file = into.fileName().toStdString();
   for (const QString& name : call.classes) {
     auto found = classNamed(*file.source, call.file, name);
     if (!found) return fail(found.error());

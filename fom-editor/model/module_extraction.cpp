@@ -416,8 +416,9 @@ class Division {
     }
   }
 
-  std::string uri() const {
-    const QString file = QFileInfo(text(source_.displayName())).fileName();
+  /// As modules give the file of one that they depend on.
+  static std::string uriOf(const std::string& path) {
+    const QString file = QFileInfo(text(path)).fileName();
     return QUrl::toPercentEncoding(file, QByteArrayLiteral("/")).toStdString();
   }
 
@@ -466,8 +467,8 @@ class Division {
     if (dependsOnOld()) {
       out += line(inner) + '<' + tag("reference") + '>' +
              cell(inner + unit_, "type", "Dependency") +
-             cell(inner + unit_, "identification", uri()) + line(inner) + "</" + tag("reference") +
-             '>';
+             cell(inner + unit_, "identification", uriOf(source_.displayName())) + line(inner) +
+             "</" + tag("reference") + '>';
     }
     out += line(unit_) + "</" + tag("modelIdentification") + '>';
   }
@@ -572,8 +573,7 @@ class Division {
     }
     const ElementId identification = source_.child(ModuleSource::root(), "modelIdentification");
     if (oldDependsOnNew() && identification != noElement) {
-      const std::string of =
-          QUrl::toPercentEncoding(text(request_.name), QByteArrayLiteral("/")).toStdString();
+      const std::string of = uriOf(request_.file.empty() ? request_.name : request_.file);
       const Splices more = addElement(
           source_, identification,
           {"reference", "", {{"type", "Dependency", {}, {}}, {"identification", of, {}, {}}}, {}});

@@ -43,6 +43,7 @@ struct ExtractionRequest {
   /// then.
   std::set<std::pair<NameKind, std::string>> usedElsewhere;
   std::string name;  ///< the new module's, in its identification
+  std::string file;  ///< its file's name, which modules that depend on it give; empty: the name
   /// Another module of the model, but the MIM.
   struct Other {
     std::string file;  ///< display name

@@ -175,11 +175,12 @@ class TestModuleExtraction : public QObject {
     QCOMPARE(told(made->needed), QStringList{"object class HLAobjectRoot.Ship"});
     QCOMPARE(merged({spliced(source.text(), made->changes), made->text}), merged({harbour()}));
     request.shared = SharedRows::Move;
+    request.file = "Tugs 2.xml";
     made = extractionOf(source, request);
     QVERIFY(made.has_value());
     QVERIFY(told(made->moved).contains("datatype Force"));
     const std::string rest = spliced(source.text(), made->changes);
-    QVERIFY(rest.find("<identification>Tugs</identification>") != std::string::npos);
+    QVERIFY(rest.find("<identification>Tugs%202.xml</identification>") != std::string::npos);
     QCOMPARE(merged({rest, made->text}), merged({harbour()}));
     // What another module uses is used by others, too.
     request.shared = SharedRows::Stay;
