@@ -137,6 +137,7 @@ void ObjectModelWorkspace::continueExtraction() {
   edit.item = (moved.front().kind == "object class" ? QStringLiteral("object:")
                                                     : QStringLiteral("interaction:")) +
               first;
+  edit.move = ModelEdit::Move{from, into};
   if (const auto done = modules.apply(edit); !done) return fault(done.error());
   Q_EMIT this->done(tr("Extracted into %1; both modules wait to be saved")
                         .arg(QFileInfo(pending.into).fileName()));
