@@ -158,6 +158,9 @@ void ObjectModelWorkspace::adopt(const LoadedModel& loaded) {
 /// How far the modules are edited: marks, captions and what can be undone.
 void ObjectModelWorkspace::showEdits() {
   const OpenModules& modules = editing_->modules();
+  QStringList edited;
+  for (const int module : modules.modified()) edited << modules.path(module);
+  project_->keep(edited);
   QHash<QString, ModuleEditState> states;
   QStringList rights;
   for (int i = 0; i < modules.count(); ++i) {
@@ -330,6 +333,7 @@ void ObjectModelWorkspace::chooseNewModule() {
 }
 
 void ObjectModelWorkspace::addNewModule(const QString& path) {
+  if (path == extraction_.into) extraction_.created = true;
   QStringList paths = loaded_.paths;
   if (!paths.contains(path)) paths << path;
   itemToShow_ = QStringLiteral("module:") + path;

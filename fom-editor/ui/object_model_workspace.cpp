@@ -183,7 +183,8 @@ void ObjectModelWorkspace::cancelReading() {
   openedByHand_ = shownByHand_;
   closeAction_->setVisible(openedByHand_);
   titleBar(modulesDock_)->setCaption(tr("as before: reading was cancelled"));
-  extraction_ = {};  // its new module may not come any more
+  // Its new module may not come any more.
+  if (extraction_.created) dropExtraction(tr("Reading was cancelled."));
   // An edit that was made meanwhile was to be read with the rest.
   requestedTexts_.clear();
   if (hasUnsavedEdits()) checkEdited();

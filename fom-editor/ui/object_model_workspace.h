@@ -173,6 +173,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   void beginExtraction(const QString& file, const ModuleBytes& bytes, const QString& into,
                        const Extraction& extraction);
   void continueExtraction();
+  void dropExtraction(const QString& why);
   void showNeeds();
   void buildProject();
   void chooseFolder();
@@ -276,6 +277,7 @@ class ObjectModelWorkspace : public theme::Workspace {
     QString into;
     ModuleBytes bytes;  ///< of the old module, when the extraction was worked out
     std::shared_ptr<const Extraction> extraction;  ///< null: none waits
+    bool created = false;                          ///< the new module is written, and asked for
   };
   PendingExtraction extraction_;
   bool openedByHand_ = false;

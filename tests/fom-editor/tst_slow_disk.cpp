@@ -26,6 +26,7 @@
 #include <utility>
 
 #include "fom-editor/model/module_edits.h"
+#include "fom-editor/ui/extract_dialog.h"
 #include "fom-editor/ui/module_editing.h"
 #include "fom-editor/ui/object_model_workspace.h"
 #include "resources/theme/theme.h"
@@ -101,7 +102,7 @@ QByteArray contentOf(const QString& path) {
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("cannot be read");
 }
 
-void write(const QString& path, const QByteArray& bytes) {
+void putThere(const QString& path, const QByteArray& bytes) {
   QFile file(path);
   QVERIFY2(file.open(QIODevice::WriteOnly), qPrintable(file.errorString()));
   QCOMPARE(file.write(bytes), bytes.size());
@@ -334,7 +335,7 @@ class TestSlowDisk : public QObject {
     const QString moved = folder_->filePath("moved");
     if (fault == "changed") {
       there.replace("A column of weather", "theirs");
-      write(paths_[2], there);
+      putThere(paths_[2], there);
     }
     if (fault == "gone") QVERIFY(QDir().rename(folder_->filePath("models"), moved));
     disk.release(fault == "full" ? ENOSPC : 0);
@@ -394,6 +395,43 @@ class TestSlowDisk : public QObject {
     disk.release();
     QTRY_COMPARE_WITH_TIMEOUT(created.size(), 1, kLong);
     QCOMPARE(disk.count(&Disk::onGuiThread), 0);
+  }
+
+  /// An extraction whose module cannot be written is over: it does not happen later.
+  void anExtractionEndsWithItsModule() {
+    Window window;
+    QVERIFY(window.load(paths_));
+    window.page->showItem("WeatherCell");
+    const auto extract = [&](const QString& into) {
+      window.page->findChild<QAction*>("extractClasses")->trigger();
+      auto* dialog = window.page->findChild<ExtractDialog*>("extractDialog");
+      QVERIFY(dialog != nullptr);
+      dialog->setFile(into);
+      QTRY_VERIFY_WITH_TIMEOUT(dialog->result() != nullptr, kLong);
+      dialog->accept();
+    };
+    const QString into = folder_->filePath("models/Cells.xml");
+    disk.hold();
+    extract(into);
+    QTRY_VERIFY_WITH_TIMEOUT(disk.isAsked(), kLong);
+    disk.release(ENOSPC);
+    QTRY_COMPARE_WITH_TIMEOUT(window.failures.size(), 1, kLong);
+    QVERIFY2(window.failures.front().startsWith("Nothing was extracted: Cells.xml was not saved") &&
+                 window.failures.front().contains("No space left"),
+             qPrintable(window.failures.front()));
+    QVERIFY(!QFile::exists(into));
+    disk.release();
+    // A module of that name later is the person's own.
+    QVERIFY(window.page->editing().createModule(into));
+    QTRY_VERIFY_WITH_TIMEOUT(window.modules().indexOf(into) >= 0, kLong);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.page->isLoading(), kLong);
+    QVERIFY(!window.page->hasUnsavedEdits());
+    QCOMPARE(window.failures.size(), 1);
+    // The next one does happen.
+    window.page->showItem("WeatherCell");
+    extract(folder_->filePath("models/Cells2.xml"));
+    QTRY_VERIFY_WITH_TIMEOUT(window.page->hasUnsavedEdits(), kLong);
+    QCOMPARE(window.modules().savedBefore(2), QStringList{folder_->filePath("models/Cells2.xml")});
   }
 
  private:
