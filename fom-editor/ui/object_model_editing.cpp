@@ -337,8 +337,14 @@ void ObjectModelWorkspace::addNewModule(const QString& path) {
   QStringList paths = loaded_.paths;
   if (!paths.contains(path)) paths << path;
   itemToShow_ = QStringLiteral("module:") + path;
-  if (project_->isOpen() && path.startsWith(project_->folder() + u'/')) {
-    project_->lookNow();
+  if (project_->isOpen()) {
+    // It is shown at once: from another place the folder does not give it, or not before long.
+    if (!beside_.contains(path)) beside_ << path;
+    if (isBelow(path, project_->folder())) {
+      project_->setTakesPart(path, true);
+      project_->lookNow();
+    }
+    load(projectPaths());
     return;
   }
   // Beside the composition's modules it becomes one of them, where there is a composition.

@@ -129,6 +129,7 @@ void ObjectModelWorkspace::setModules(const QStringList& paths) {
 
 void ObjectModelWorkspace::openModules(const QStringList& paths) {
   project_->close();
+  beside_.clear();
   openedByHand_ = true;
   closeAction_->setVisible(true);
   load(paths);
@@ -136,6 +137,7 @@ void ObjectModelWorkspace::openModules(const QStringList& paths) {
 
 void ObjectModelWorkspace::closeOpenedModules() {
   project_->close();
+  beside_.clear();
   openedByHand_ = false;
   closeAction_->setVisible(false);
   load(compositionPaths_);

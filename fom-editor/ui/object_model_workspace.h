@@ -177,6 +177,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   void showNeeds();
   void buildProject();
   void chooseFolder();
+  QStringList projectPaths() const;
   void switchModule(const QString& path, bool takesPart);
   QList<ModuleStatus> moduleRows() const;
   void listModules();
@@ -280,6 +281,7 @@ class ObjectModelWorkspace : public theme::Workspace {
     bool created = false;                          ///< the new module is written, and asked for
   };
   PendingExtraction extraction_;
+  QStringList beside_;  ///< new modules beside those of the open folder
   bool openedByHand_ = false;
   bool shownByHand_ = false;  ///< what is on the screen was opened by hand
 

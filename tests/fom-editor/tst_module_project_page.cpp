@@ -382,6 +382,40 @@ class TestModuleProjectPage : public QObject {
     QVERIFY(findItem(*saved.model, "Glider").kind == ItemKind::ObjectClass);
     QCOMPARE(saved.count(Level::Loads), 0);
     QVERIFY(window.isOn("Kinds.xml"));
+    QFile kinds(window.path("Kinds.xml"));
+    QVERIFY(kinds.open(QIODevice::ReadOnly) && kinds.readAll().contains("<name>Kinds</name>"));
+  }
+
+  void newModulesLieWhereTheyLike() {
+    Window window(testmodels::airTraffic());
+    QVERIFY(window.ready && window.open());
+    window.page->project().setTakesPart(window.path("Weather.xml"), false);
+    QVERIFY(QTest::qWaitFor([&] { return !window.has("WeatherCell"); }, kLimit));
+    const OpenModules& modules = window.page->editing().modules();
+    QTemporaryDir elsewhere;
+    // In another folder, in the open one, and in one below it that is not looked into.
+    const QString deep = window.path(".hidden");
+    QVERIFY(QDir().mkdir(deep));
+    for (const QString& path :
+         {elsewhere.filePath("New.xml"), window.path("Own.xml"), deep + "/Deep.xml"}) {
+      QVERIFY(window.page->editing().createModule(path));
+      QVERIFY(QTest::qWaitFor([&] { return modules.indexOf(path) >= 0; }, kLimit));
+      QVERIFY(window.settled());
+      QCOMPARE(window.page->currentItem(), "module:" + path);
+      QCOMPARE(window.page->project().folder(), window.folder.path());
+    }
+    QVERIFY(QTest::qWaitFor([&] { return window.isOn("Own.xml"); }, kLimit));
+    QVERIFY(window.settled());
+    // The switches are as they were, and of use.
+    QVERIFY(window.row("Weather.xml").isValid() && !window.isOn("Weather.xml"));
+    window.page->project().setTakesPart(window.path("Weather.xml"), true);
+    QVERIFY(QTest::qWaitFor([&] { return window.has("WeatherCell"); }, kLimit));
+    QVERIFY(window.settled());
+    QCOMPARE(modules.count(), 6);
+    window.page->project().setTakesPart(window.path("Own.xml"), false);
+    QVERIFY(QTest::qWaitFor([&] { return modules.count() == 5; }, kLimit));
+    QVERIFY(modules.indexOf(elsewhere.filePath("New.xml")) >= 0);
+    QVERIFY2(window.failures.isEmpty(), qPrintable(window.failures.join(' ')));
   }
 
   void whatCannotBeExtractedIsSaid() {
