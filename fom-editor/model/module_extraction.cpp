@@ -108,7 +108,7 @@ class Division {
   Division(const ModuleSource& source, const ExtractionRequest& request)
       : source_(source), request_(request), owners_(source.elements().size(), kOthers) {}
 
-  tl::expected<Extraction, QString> run() {
+  tl::expected<Extraction, QString> run(bool checked, const std::function<bool()>& goOn) {
     if (source_.isOf2000()) {
       return fail(
           QStringLiteral("is of IEEE 1516-2000, which has no modules. Convert it with "
@@ -123,7 +123,8 @@ class Division {
     writeNew(result);
     changeOld(result);
     tell(result);
-    if (auto checked = check(result); !checked) return tl::unexpected(checked.error());
+    if (!checked) return result;
+    if (auto same = check(result, goOn); !same) return tl::unexpected(same.error());
     return result;
   }
 
@@ -627,7 +628,8 @@ class Division {
   }
 
   /// The two together are what the one was.
-  tl::expected<void, QString> check(Extraction& result) const {
+  tl::expected<void, QString> check(Extraction& result, const std::function<bool()>& goOn) const {
+    const auto isGivenUp = [&] { return goOn && !goOn(); };
     const auto broken = [&](const std::string& why) {
       return fail(QStringLiteral("cannot be divided so: %1").arg(text(why)));
     };
@@ -639,11 +641,13 @@ class Division {
     if (!before) return broken(before.error().toText());
     if (!old) return broken(old.error().toText());
     if (!extracted) return broken(extracted.error().toText());
+    if (isGivenUp()) return tl::unexpected(QString());
     auto one = mergedWith({*before}, {});
     auto two = mergedWith({*old, *extracted}, {});
     if (!one) {
       // By itself it is no model, as it uses what others define.
       const std::vector<omt::Module> others = readOthers();
+      if (isGivenUp()) return tl::unexpected(QString());
       auto all = mergedWith({*before}, others);
       if (!all) {
         // Nor are the two, for the same reason.
@@ -660,6 +664,7 @@ class Division {
       result.compared = Extraction::Compared::WithOthers;
     }
     if (!two) return broken(two.error().toText());
+    if (isGivenUp()) return tl::unexpected(QString());
     DifferenceOptions options;
     options.matching.guess = false;
     options.withMim = true;
@@ -688,8 +693,14 @@ class Division {
 }  // namespace
 
 tl::expected<Extraction, QString> extractionOf(const ModuleSource& source,
-                                               const ExtractionRequest& request) {
-  return Division(source, request).run();
+                                               const ExtractionRequest& request,
+                                               const std::function<bool()>& goOn) {
+  return Division(source, request).run(true, goOn);
+}
+
+tl::expected<Extraction, QString> extractionUnchecked(const ModuleSource& source,
+                                                      const ExtractionRequest& request) {
+  return Division(source, request).run(false, {});
 }
 
 std::vector<Class> classesOf(const ModuleSource& source) {

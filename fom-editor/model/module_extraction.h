@@ -3,6 +3,7 @@
 
 #include <QString>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -77,8 +78,15 @@ struct Extraction {
 ///
 /// The error is text for a person: a class is not in the module or only named there, it is of an
 /// edition without modules, or the two would not be what the one was. Pure; thread-safe.
+/// Where `goOn` says false, which is asked between the steps of the check, the error is empty.
 tl::expected<Extraction, QString> extractionOf(const ModuleSource& source,
-                                               const ExtractionRequest& request);
+                                               const ExtractionRequest& request,
+                                               const std::function<bool()>& goOn = {});
+
+/// The same without the check, for a request that was checked under another name: reading and
+/// merging takes much longer than dividing.
+tl::expected<Extraction, QString> extractionUnchecked(const ModuleSource& source,
+                                                      const ExtractionRequest& request);
 
 /// The classes that a module states more of than a name, in its order.
 std::vector<ExtractionRequest::Class> classesOf(const ModuleSource& source);

@@ -255,6 +255,20 @@ class TestModuleExtraction : public QObject {
     QVERIFY(!told(made->copied).contains("note N6"));
   }
 
+  void anotherNameNeedsNoSecondCheck() {
+    const ModuleSource source = sourceOf(harbour());
+    ExtractionRequest request = tug();
+    request.name = "Other & more";
+    const auto made = extractionOf(source, request);
+    const auto unchecked = extractionUnchecked(source, request);
+    QVERIFY(made.has_value() && unchecked.has_value());
+    QCOMPARE(unchecked->text, made->text);
+    QCOMPARE(spliced(source.text(), unchecked->changes), spliced(source.text(), made->changes));
+    // One that is not waited for any more ends without a word.
+    const auto givenUp = extractionOf(source, request, [] { return false; });
+    QVERIFY(!givenUp && givenUp.error().isEmpty());
+  }
+
   void whatMakesNoSenseIsSaid_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QString>("why");

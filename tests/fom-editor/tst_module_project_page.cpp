@@ -3,6 +3,7 @@
 #include <QAbstractButton>
 #include <QAction>
 #include <QApplication>
+#include <QCheckBox>
 #include <QDir>
 #include <QDropEvent>
 #include <QFile>
@@ -333,7 +334,17 @@ class TestModuleProjectPage : public QObject {
     dialog->setFile(window.path("Weather.xml"));
     QVERIFY(!dialog->findChild<QPushButton*>("extractAccept")->isEnabled());
     QVERIFY(note->text().contains("is there already"));
-    dialog->setFile(window.path("Kinds.xml"));
+    QCOMPARE(dialog->questions(), 1);
+    file->selectAll();
+    QTest::keyClicks(file, window.path("Kinds.xml"));
+    // The name is put in at the end: nothing is divided for it.
+    QVERIFY(isReady());
+    QCOMPARE(dialog->questions(), 1);
+    auto* subclasses = dialog->findChild<QCheckBox*>("extractSubclasses");
+    subclasses->toggle();
+    subclasses->toggle();
+    QVERIFY(!isReady());
+    QCOMPARE(dialog->questions(), 3);
     QVERIFY(QTest::qWaitFor(isReady, kLimit));
     QVERIFY(dialog->findChild<QLabel*>("extractCommand")->toolTip().endsWith("Kinds.xml"));
     if (const QString folder = qEnvironmentVariable("TUTTI_SCREENSHOTS"); !folder.isEmpty()) {
