@@ -109,6 +109,11 @@ class Division {
       : source_(source), request_(request), owners_(source.elements().size(), kOthers) {}
 
   tl::expected<Extraction, QString> run(bool checked, const std::function<bool()>& goOn) {
+    if (source_.isFed()) {
+      return fail(
+          QStringLiteral("is of HLA 1.3, which has no modules. Convert it with tutti fom convert "
+                         "--to 2010 first."));
+    }
     if (source_.isOf2000()) {
       return fail(
           QStringLiteral("is of IEEE 1516-2000, which has no modules. Convert it with "

@@ -291,6 +291,17 @@ class TestModuleExtraction : public QObject {
     QVERIFY(!made.has_value());
     QVERIFY2(made.error().contains(why), qPrintable(made.error()));
   }
+  void anEditionWithoutModulesIsSaid() {
+    const auto fed = ModuleSource::parseFed(
+        "(FED (Federation x) (FEDversion v1.3) (objects (class ObjectRoot (class Ship))))",
+        "x.fed");
+    QVERIFY2(fed.has_value(), fed ? "" : fed.error().toText().c_str());
+    ExtractionRequest request = tug();
+    request.classes = {{true, "HLAobjectRoot.Ship"}};
+    const auto made = extractionOf(*fed, request);
+    QVERIFY(!made.has_value());
+    QVERIFY2(made.error().startsWith("x.fed is of HLA 1.3"), qPrintable(made.error()));
+  }
 
   void publishedModelsStayWhatTheyAre_data() {
     QTest::addColumn<QString>("file");
