@@ -6,8 +6,11 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QComboBox>
 #include <QDir>
 #include <QFile>
+#include <QLabel>
+#include <QLineEdit>
 #include <QMainWindow>
 #include <QMessageBox>
 #include <QPushButton>
@@ -27,6 +30,7 @@
 
 #include "fom-editor/model/module_edits.h"
 #include "fom-editor/ui/extract_dialog.h"
+#include "fom-editor/ui/join_dialog.h"
 #include "fom-editor/ui/module_editing.h"
 #include "fom-editor/ui/object_model_workspace.h"
 #include "resources/theme/theme.h"
@@ -432,6 +436,63 @@ class TestSlowDisk : public QObject {
     extract(folder_->filePath("models/Cells2.xml"));
     QTRY_VERIFY_WITH_TIMEOUT(window.page->hasUnsavedEdits(), kLong);
     QCOMPARE(window.modules().savedBefore(2), QStringList{folder_->filePath("models/Cells2.xml")});
+  }
+
+  void aMergeIsOfTheFileThatWasNamed() {
+    JoinDialog dialog(paths_, {});
+    dialog.open();
+    const QString all = folder_->filePath("all.xml");
+    dialog.setFile(all);
+    auto* write = dialog.findChild<QPushButton*>("joinWrite");
+    auto* note = dialog.findChild<QLabel*>("joinNote");
+    QSignalSpy written(&dialog, &JoinDialog::written);
+    disk.hold();
+    write->click();
+    QVERIFY(!dialog.findChild<QLineEdit*>("joinFile")->isEnabled());
+    QVERIFY(!dialog.findChild<QComboBox*>("joinEdition")->isEnabled());
+    QTRY_VERIFY_WITH_TIMEOUT(disk.isAsked(), kLong);
+    // What is on its way to the disk cannot be called back: the dialog stays and says so.
+    dialog.findChild<QPushButton*>("joinCancel")->click();
+    QVERIFY(dialog.isVisible());
+    QVERIFY2(note->text().startsWith("all.xml is being written"), qPrintable(note->text()));
+    dialog.setFile(folder_->filePath("other.xml"));
+    // Another program is quicker.
+    putThere(all, "theirs");
+    disk.release();
+    QTRY_VERIFY_WITH_TIMEOUT(write->isEnabled(), kLong);
+    QVERIFY2(note->text().startsWith("all.xml was not written: another program has written"),
+             qPrintable(note->text()));
+    QCOMPARE(contentOf(all), QByteArray("theirs"));
+    QVERIFY(QFile::remove(all));
+    dialog.setFile(all);
+    disk.hold();
+    write->click();
+    QTRY_VERIFY_WITH_TIMEOUT(disk.isAsked(), kLong);
+    dialog.setFile(folder_->filePath("other.xml"));
+    disk.release();
+    QVERIFY(written.wait(kLong));
+    QCOMPARE(written.front().front().toString(), all);
+    QCOMPARE(dialog.findChild<QLabel*>("joinResult")->text(), QString("all.xml is written"));
+    QVERIFY(QFile::exists(all) && !QFile::exists(folder_->filePath("other.xml")));
+  }
+
+  void aCancelledMergeWritesNothing() {
+    disk.hold();  // in case that the worker is quicker than this
+    JoinDialog dialog(paths_, {});
+    dialog.open();
+    const QString all = folder_->filePath("all.xml");
+    dialog.setFile(all);
+    dialog.findChild<QPushButton*>("joinWrite")->click();
+    dialog.findChild<QPushButton*>("joinCancel")->click();
+    const bool cancelled = !dialog.isVisible();
+    disk.release();
+    // One that is begun later ends later.
+    JoinDialog next(paths_, {});
+    next.setFile(folder_->filePath("next.xml"));
+    QSignalSpy written(&next, &JoinDialog::written);
+    next.findChild<QPushButton*>("joinWrite")->click();
+    QVERIFY(written.wait(kLong));
+    QTRY_COMPARE_WITH_TIMEOUT(QFile::exists(all), !cancelled, kLong);
   }
 
  private:
