@@ -159,6 +159,7 @@ int runFomExtraction(const QStringList& arguments, QTextStream& out, QTextStream
   request.withSubclasses = call.withSubclasses;
   request.shared = call.shared;
   request.name = call.name.toStdString();
+  request.file = into.fileName().toStdString();
   for (const QString& name : call.classes) {
     auto found = classNamed(*file.source, call.file, name);
     if (!found) return fail(found.error());
@@ -182,12 +183,14 @@ int runFomExtraction(const QStringList& arguments, QTextStream& out, QTextStream
     }
     return fail(put.error().text);
   }
+  const bool isCompared = extraction->compared != Extraction::Compared::No;
   if (call.json) {
     out << QString::fromUtf8(QJsonDocument(QJsonObject{{"file", call.file},
                                                        {"written", call.into},
                                                        {"moved", toJson(extraction->moved)},
                                                        {"copied", toJson(extraction->copied)},
-                                                       {"needed", toJson(extraction->needed)}})
+                                                       {"needed", toJson(extraction->needed)},
+                                                       {"compared", isCompared}})
                                  .toJson());
     return 0;
   }
@@ -196,6 +199,10 @@ int runFomExtraction(const QStringList& arguments, QTextStream& out, QTextStream
   err << ".\n";
   if (!extraction->needed.empty()) {
     err << "It needs " << counted(extraction->needed) << " that " << call.file << " keeps.\n";
+  }
+  if (!isCompared) {
+    err << "Not compared with what it was, as it is no model without other modules: "
+        << extraction->uncompared << ". Check all of them with tutti fom check.\n";
   }
   return 0;
 }

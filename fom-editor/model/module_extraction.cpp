@@ -108,7 +108,12 @@ class Division {
   Division(const ModuleSource& source, const ExtractionRequest& request)
       : source_(source), request_(request), owners_(source.elements().size(), kOthers) {}
 
-  tl::expected<Extraction, QString> run() {
+  tl::expected<Extraction, QString> run(bool checked, const std::function<bool()>& goOn) {
+    if (source_.isFed()) {
+      return fail(
+          QStringLiteral("is of HLA 1.3, which has no modules. Convert it with tutti fom convert "
+                         "--to 2010 first."));
+    }
     if (source_.isOf2000()) {
       return fail(
           QStringLiteral("is of IEEE 1516-2000, which has no modules. Convert it with "
@@ -123,7 +128,8 @@ class Division {
     writeNew(result);
     changeOld(result);
     tell(result);
-    if (auto checked = check(result); !checked) return tl::unexpected(checked.error());
+    if (!checked) return result;
+    if (auto same = check(result, goOn); !same) return tl::unexpected(same.error());
     return result;
   }
 
@@ -145,6 +151,7 @@ class Division {
     ElementId id = noElement;
     bool taken = false;
     std::vector<std::size_t> below;
+    std::map<std::string, std::size_t> byName;  ///< of below
   };
 
   tl::unexpected<QString> fail(const QString& what) const {
@@ -230,12 +237,39 @@ class Division {
 
   static std::size_t place(int row) { return static_cast<std::size_t>(row); }
 
+  /// What the new module has of the old one's identification.
+  std::vector<ElementId> keptOfIdentification() const {
+    std::vector<ElementId> kept;
+    const ElementId old = source_.child(ModuleSource::root(), "modelIdentification");
+    if (old == noElement) return kept;
+    static const std::set<std::string_view> cells{
+        "modificationDate",  "securityClassification", "copyright", "releaseRestriction",
+        "applicationDomain", "useLimitation",          "poc"};
+    for (const ElementId child : source_.children(old)) {
+      const std::string_view name = source_.nameOf(child);
+      const bool depends =
+          name == "reference" && cellOf(source_, child, "type").value_or("") == "Dependency";
+      if (depends || cells.contains(name)) kept.push_back(child);
+    }
+    return kept;
+  }
+
   void findUses() {
+    // They stay in the old module as well, with the notes that they refer to.
+    const std::vector<ElementId> kept = keptOfIdentification();
+    std::set<ElementId> inBoth(kept.begin(), kept.end());
+    inBoth.insert(ModuleSource::root());
     for (ElementId id = 0; id < owners_.size(); ++id) {
       const int user = owners_[id];
+      // Parents stand before their children.
+      const ElementId above = source_.at(id).parent;
+      if (above != noElement && above != ModuleSource::root() && inBoth.contains(above)) {
+        inBoth.insert(id);
+      }
       if (const auto notes = source_.attribute(id, "notes")) {
         for (const std::string& note : words(source_.resolved(notes->value))) {
           use(TableKind::Note, note, user);
+          if (inBoth.contains(id)) use(TableKind::Note, note, kTaken);
         }
       }
       if (source_.at(id).firstChild != noElement) continue;
@@ -294,19 +328,21 @@ class Division {
 
   // The new module
 
-  std::size_t nodeOf(std::vector<std::size_t>& level, ElementId id) {
+  std::size_t nodeBelow(std::size_t above, ElementId id) {
     const std::string name = rowName(source_, id);
-    for (const std::size_t node : level) {
-      if (nodes_[node].name == name) return node;
+    const auto [found, isNew] = nodes_[above].byName.try_emplace(name, nodes_.size());
+    const std::size_t node = found->second;
+    if (isNew) {
+      nodes_[above].below.push_back(node);
+      nodes_.push_back({name, id, false, {}, {}});
     }
-    nodes_.push_back({name, id, false, {}});
-    level.push_back(nodes_.size() - 1);
-    return nodes_.size() - 1;
+    return node;
   }
 
-  /// The classes that go, below those above them.
+  /// The classes that go, below those above them: those of the result are the roots.
   std::vector<std::size_t> tree(std::string_view table) {
-    std::vector<std::size_t> roots;
+    const std::size_t top = nodes_.size();
+    nodes_.push_back({std::string(), noElement, true, {}, {}});
     for (const ElementId id : taken_) {
       std::vector<ElementId> path;
       bool inside = false;
@@ -315,18 +351,12 @@ class Division {
         inside = inside || (up != id && isTaken(up) && request_.withSubclasses);
       }
       if (inside || source_.nameOf(source_.at(path.back()).parent) != table) continue;
-      std::size_t node = 0;
-      for (std::size_t i = path.size(); i-- > 0;) {
-        // A node added to a level moves all of them.
-        std::vector<std::size_t> level = i + 1 == path.size() ? roots : nodes_[node].below;
-        const std::size_t next = nodeOf(level, path[i]);
-        (i + 1 == path.size() ? roots : nodes_[node].below) = level;
-        node = next;
-      }
+      std::size_t node = top;
+      for (std::size_t i = path.size(); i-- > 0;) node = nodeBelow(node, path[i]);
       nodes_[node].taken = true;
       nodes_[node].id = id;
     }
-    return roots;
+    return nodes_[top].below;
   }
 
   std::string tag(std::string_view name) const {
@@ -392,8 +422,9 @@ class Division {
     }
   }
 
-  std::string uri() const {
-    const QString file = QFileInfo(text(source_.displayName())).fileName();
+  /// As modules give the file of one that they depend on.
+  static std::string uriOf(const std::string& path) {
+    const QString file = QFileInfo(text(path)).fileName();
     return QUrl::toPercentEncoding(file, QByteArrayLiteral("/")).toStdString();
   }
 
@@ -425,9 +456,9 @@ class Division {
         old == noElement ? std::string() : cellOf(source_, old, "type").value_or("");
     out += cell(inner, "type", type.empty() ? "FOM" : type);
     out += cell(inner, "version", "1.0");
+    const std::vector<ElementId> kept = keptOfIdentification();
     const auto keep = [&](std::string_view name) {
-      if (old == noElement) return;
-      for (const ElementId child : source_.children(old)) {
+      for (const ElementId child : kept) {
         if (source_.nameOf(child) == name) out += copied(inner, child);
       }
     };
@@ -438,19 +469,12 @@ class Division {
     out += cell(inner, "description",
                 "Classes that were part of " +
                     QFileInfo(text(source_.displayName())).fileName().toStdString() + ".");
-    for (const char* name : {"useLimitation", "poc"}) keep(name);
-    if (old != noElement) {
-      for (const ElementId child : source_.children(old)) {
-        const bool other = source_.nameOf(child) == "reference" &&
-                           cellOf(source_, child, "type").value_or("") == "Dependency";
-        if (other) out += copied(inner, child);
-      }
-    }
+    for (const char* name : {"useLimitation", "poc", "reference"}) keep(name);
     if (dependsOnOld()) {
       out += line(inner) + '<' + tag("reference") + '>' +
              cell(inner + unit_, "type", "Dependency") +
-             cell(inner + unit_, "identification", uri()) + line(inner) + "</" + tag("reference") +
-             '>';
+             cell(inner + unit_, "identification", uriOf(source_.displayName())) + line(inner) +
+             "</" + tag("reference") + '>';
     }
     out += line(unit_) + "</" + tag("modelIdentification") + '>';
   }
@@ -486,27 +510,40 @@ class Division {
     });
   }
 
-  void mark(ElementId id, std::set<ElementId>& gone) const {
-    gone.insert(id);
-    // What is above it and has nothing else goes, too.
-    const ElementId above = source_.at(id).parent;
-    if (above == noElement || above == ModuleSource::root()) return;
-    const std::string_view name = source_.nameOf(above);
-    const auto children = source_.children(above);
+  /// Whether a class or table has nothing left of what goes, not even a comment.
+  bool isEmptied(ElementId id, const std::set<ElementId>& gone) const {
+    const std::string_view name = source_.nameOf(id);
     const bool isClass = isClassElement(name);
-    if (isClass && (isTaken(above) || !isClassElement(source_.nameOf(source_.at(above).parent)))) {
-      return;
+    if (!isClass && !isTableOfRows(name) && name != "dataTypes") return false;
+    if (isClass && (isTaken(id) || !isClassElement(source_.nameOf(source_.at(id).parent)))) {
+      return false;
     }
+    const auto children = source_.children(id);
     const bool empty = std::all_of(children.begin(), children.end(), [&](ElementId child) {
       return gone.contains(child) || (isClass && source_.nameOf(child) == "name");
     });
-    const auto runs = source_.runs(above);
-    const bool comments = std::any_of(runs.begin(), runs.end(), [](const SourceRun& run) {
-      return run.kind == SourceRun::Kind::Other;
-    });
-    if (comments) return;
-    const bool isTable = !isClass && (isTableOfRows(name) || name == "dataTypes");
-    if (empty && (isClass || isTable)) mark(above, gone);
+    if (!empty) return false;
+    const auto runs = source_.runs(id);
+    return std::none_of(runs.begin(), runs.end(),
+                        [](const SourceRun& run) { return run.kind == SourceRun::Kind::Other; });
+  }
+
+  /// What is above those that go and has nothing else goes, too. Each is looked at once.
+  void addEmptied(std::set<ElementId>& gone) const {
+    std::set<ElementId> above;
+    const auto look = [&](ElementId id) {
+      const ElementId parent = source_.at(id).parent;
+      if (parent != noElement && parent != ModuleSource::root()) above.insert(parent);
+    };
+    for (const ElementId id : gone) look(id);
+    // The last one has none of the others above it: parents stand before their children.
+    while (!above.empty()) {
+      const ElementId id = *above.rbegin();
+      above.erase(id);
+      if (gone.contains(id) || !isEmptied(id, gone)) continue;
+      gone.insert(id);
+      look(id);
+    }
   }
 
   static bool isTableOfRows(std::string_view name) {
@@ -518,17 +555,18 @@ class Division {
   void changeOld(Extraction& result) const {
     std::set<ElementId> gone;
     for (const ElementId id : taken_) {
-      if (leaves(id)) {
-        mark(id, gone);
-        continue;
-      }
+      if (leaves(id)) gone.insert(id);
+    }
+    for (const Row& row : rows_) {
+      if (row.fate == Fate::Moves) gone.insert(row.id);
+    }
+    addEmptied(gone);
+    for (const ElementId id : taken_) {
+      if (leaves(id)) continue;
       for (const ElementId child : source_.children(id)) {
         const std::string_view name = source_.nameOf(child);
         if (name != "name" && !isClassElement(name)) gone.insert(child);
       }
-    }
-    for (const Row& row : rows_) {
-      if (row.fate == Fate::Moves) mark(row.id, gone);
     }
     for (const ElementId id : gone) {
       bool inside = false;
@@ -541,8 +579,7 @@ class Division {
     }
     const ElementId identification = source_.child(ModuleSource::root(), "modelIdentification");
     if (oldDependsOnNew() && identification != noElement) {
-      const std::string of =
-          QUrl::toPercentEncoding(text(request_.name), QByteArrayLiteral("/")).toStdString();
+      const std::string of = uriOf(request_.file.empty() ? request_.name : request_.file);
       const Splices more = addElement(
           source_, identification,
           {"reference", "", {{"type", "Dependency", {}, {}}, {"identification", of, {}, {}}}, {}});
@@ -577,8 +614,27 @@ class Division {
     }
   }
 
+  static tl::expected<omt::Merged, omt::Error> mergedWith(std::vector<omt::Module> modules,
+                                                          const std::vector<omt::Module>& more) {
+    modules.insert(modules.end(), more.begin(), more.end());
+    return omt::merge(modules);
+  }
+
+  std::vector<omt::Module> readOthers() const {
+    std::vector<omt::Module> modules;
+    for (const ExtractionRequest::Other& other : request_.others) {
+      // What cannot be read is not in the merged model either.
+      if (!other.bytes) continue;
+      if (auto module = omt::readModule(*other.bytes, other.file)) {
+        modules.push_back(std::move(*module));
+      }
+    }
+    return modules;
+  }
+
   /// The two together are what the one was.
-  tl::expected<void, QString> check(const Extraction& result) const {
+  tl::expected<void, QString> check(Extraction& result, const std::function<bool()>& goOn) const {
+    const auto isGivenUp = [&] { return goOn && !goOn(); };
     const auto broken = [&](const std::string& why) {
       return fail(QStringLiteral("cannot be divided so: %1").arg(text(why)));
     };
@@ -590,14 +646,30 @@ class Division {
     if (!before) return broken(before.error().toText());
     if (!old) return broken(old.error().toText());
     if (!extracted) return broken(extracted.error().toText());
-    const auto one = omt::merge({{*before}});
-    const auto two = omt::merge({{*old, *extracted}});
+    if (isGivenUp()) return tl::unexpected(QString());
+    auto one = mergedWith({*before}, {});
+    auto two = mergedWith({*old, *extracted}, {});
     if (!one) {
-      // By itself it is no model, as it uses what others define: nor are the two.
-      if (!two && two.error().message == one.error().message) return {};
-      return broken(one.error().toText());
+      // By itself it is no model, as it uses what others define.
+      const std::vector<omt::Module> others = readOthers();
+      if (isGivenUp()) return tl::unexpected(QString());
+      auto all = mergedWith({*before}, others);
+      if (!all) {
+        // Nor are the two, for the same reason.
+        if (two || two.error().message != one.error().message) {
+          return broken(one.error().toText());
+        }
+        result.compared = Extraction::Compared::No;
+        result.uncompared = text(all.error().toText());
+        while (result.uncompared.endsWith(u'.')) result.uncompared.chop(1);
+        return {};
+      }
+      one = std::move(all);
+      two = mergedWith({*old, *extracted}, others);
+      result.compared = Extraction::Compared::WithOthers;
     }
     if (!two) return broken(two.error().toText());
+    if (isGivenUp()) return tl::unexpected(QString());
     DifferenceOptions options;
     options.matching.guess = false;
     options.withMim = true;
@@ -626,14 +698,14 @@ class Division {
 }  // namespace
 
 tl::expected<Extraction, QString> extractionOf(const ModuleSource& source,
-                                               const ExtractionRequest& request) {
-  if (source.isFed()) {
-    return tl::unexpected(
-        QStringLiteral("%1 is a FED file of HLA 1.3: a federation has one of them, which is not "
-                       "divided. Convert it to an edition of IEEE 1516 first.")
-            .arg(QFileInfo(text(source.displayName())).fileName()));
-  }
-  return Division(source, request).run();
+                                               const ExtractionRequest& request,
+                                               const std::function<bool()>& goOn) {
+  return Division(source, request).run(true, goOn);
+}
+
+tl::expected<Extraction, QString> extractionUnchecked(const ModuleSource& source,
+                                                      const ExtractionRequest& request) {
+  return Division(source, request).run(false, {});
 }
 
 std::vector<Class> classesOf(const ModuleSource& source) {

@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <map>
 #include <set>
 #include <utility>
@@ -293,11 +294,8 @@ QString versionOf(const FolderModule& module) {
   return text(module.module->identification.version).trimmed();
 }
 
-/// Whether two modules go by one name, so that one of them is another version.
-bool haveOneName(const FolderModule& a, const FolderModule& b) {
-  const QString name = text(a.module->identification.name).trimmed();
-  return !name.isEmpty() &&
-         name.compare(text(b.module->identification.name).trimmed(), Qt::CaseInsensitive) == 0;
+bool haveCommon(const std::set<Name>& a, const std::set<Name>& b) {
+  return std::any_of(a.begin(), a.end(), [&](const Name& name) { return b.contains(name); });
 }
 
 void leaveOut(FolderModule& module, const QString& reason) {
@@ -306,7 +304,8 @@ void leaveOut(FolderModule& module, const QString& reason) {
 }
 
 /// Takes those that define something new, the small ones first: a merged model repeats modules.
-void leaveOutRepeated(QList<FolderModule>& modules, std::vector<Candidate>& candidates) {
+void leaveOutRepeated(QList<FolderModule>& modules, std::vector<Candidate>& candidates,
+                      const std::function<bool()>& goOn) {
   std::stable_sort(candidates.begin(), candidates.end(),
                    [&](const Candidate& a, const Candidate& b) {
                      const int first = preference(*modules[a.at].module);
@@ -315,6 +314,7 @@ void leaveOutRepeated(QList<FolderModule>& modules, std::vector<Candidate>& cand
                    });
   std::map<Name, int> taken;  // by which module
   for (const Candidate& candidate : candidates) {
+    if (goOn && !goOn()) return;
     FolderModule& module = modules[candidate.at];
     // Other editions have no modules and name datatypes in their own way: their classes count.
     const std::set<Name>& own = hasModules(*module.module) || candidate.classes.empty()
@@ -340,28 +340,46 @@ void leaveOutRepeated(QList<FolderModule>& modules, std::vector<Candidate>& cand
 }
 
 /// Of modules of one name that define the same, the latest version; of equal ones the best edition.
-void leaveOutOldVersions(QList<FolderModule>& modules, std::vector<Candidate>& candidates) {
-  const auto better = [&](const FolderModule& a, const FolderModule& b) {
-    const int order = QVersionNumber::compare(QVersionNumber::fromString(versionOf(a)),
-                                              QVersionNumber::fromString(versionOf(b)));
-    return order != 0 ? order > 0 : preference(*a.module) < preference(*b.module);
+void leaveOutOldVersions(QList<FolderModule>& modules, const std::vector<Candidate>& candidates,
+                         const std::function<bool()>& goOn) {
+  struct Version {
+    const Candidate* candidate;
+    QVersionNumber number;
+    int preference;
+    bool operator>(const Version& other) const {
+      const int order = QVersionNumber::compare(number, other.number);
+      return order != 0 ? order > 0 : preference < other.preference;
+    }
   };
-  for (const Candidate& one : candidates) {
-    for (const Candidate& other : candidates) {
-      FolderModule& module = modules[one.at];
-      const FolderModule& rival = modules[other.at];
-      if (&module == &rival || !module.takesPart || !rival.takesPart) continue;
+  std::map<QString, std::vector<Version>> byName;
+  for (const Candidate& each : candidates) {
+    const FolderModule& module = modules[each.at];
+    const QString name = text(module.module->identification.name).trimmed().toCaseFolded();
+    if (name.isEmpty()) continue;
+    byName[name].push_back(
+        {&each, QVersionNumber::fromString(versionOf(module)), preference(*module.module)});
+  }
+  for (auto& [name, versions] : byName) {
+    // The best ones are found first, and only one that takes part rules another out.
+    std::stable_sort(versions.begin(), versions.end(), std::greater<>());
+    for (std::size_t i = 1; i < versions.size(); ++i) {
+      if (goOn && !goOn()) return;
+      const Candidate& one = *versions[i].candidate;
       const auto& own = one.classes.empty() ? one.names : one.classes;
-      const bool share = std::any_of(own.begin(), own.end(),
-                                     [&](const Name& name) { return other.names.contains(name); });
-      if (!share || !haveOneName(module, rival) || !better(rival, module)) continue;
-      leaveOut(
-          module,
-          versionOf(module) != versionOf(rival)
-              ? QStringLiteral("%1 is a later version of it: %2 after %3.")
-                    .arg(rival.name, versionOf(rival),
-                         versionOf(module).isEmpty() ? QStringLiteral("none") : versionOf(module))
-              : QStringLiteral("%1 is the same module as %2.").arg(rival.name, rival.edition));
+      FolderModule& module = modules[one.at];
+      for (std::size_t j = 0; j < i && versions[j] > versions[i]; ++j) {
+        const Candidate& other = *versions[j].candidate;
+        const FolderModule& rival = modules[other.at];
+        if (!rival.takesPart || !haveCommon(own, other.names)) continue;
+        leaveOut(
+            module,
+            versionOf(module) != versionOf(rival)
+                ? QStringLiteral("%1 is a later version of it: %2 after %3.")
+                      .arg(rival.name, versionOf(rival),
+                           versionOf(module).isEmpty() ? QStringLiteral("none") : versionOf(module))
+                : QStringLiteral("%1 is the same module as %2.").arg(rival.name, rival.edition));
+        break;
+      }
     }
   }
 }
@@ -424,7 +442,11 @@ bool beginsAsModule(const QByteArray& bytes) {
   return false;
 }
 
-void chooseModules(QList<FolderModule>& modules) {
+bool isBelow(const QString& path, const QString& folder) {
+  return path.startsWith(folder.endsWith(u'/') ? folder : folder + u'/');
+}
+
+void chooseModules(QList<FolderModule>& modules, const std::function<bool()>& goOn) {
   std::vector<omt::Module> read;
   std::vector<int> places;
   for (int i = 0; i < modules.size(); ++i) {
@@ -464,11 +486,15 @@ void chooseModules(QList<FolderModule>& modules) {
     (module.kind == QStringLiteral("SOM") ? soms : foms).push_back(std::move(candidate));
   }
   for (std::vector<Candidate>* all : {&foms, &soms}) {
-    leaveOutOldVersions(modules, *all);
+    leaveOutOldVersions(modules, *all, goOn);
     std::erase_if(*all, [&](const Candidate& each) { return !modules[each.at].takesPart; });
-    leaveOutRepeated(modules, *all);
+    leaveOutRepeated(modules, *all, goOn);
   }
-  if (!foms.empty()) {
+  // A new FOM module without anything in it yet says nothing about what the others are.
+  const bool anyFom = std::any_of(foms.begin(), foms.end(), [&](const Candidate& fom) {
+    return modules[fom.at].takesPart && !fom.names.empty();
+  });
+  if (anyFom) {
     for (const Candidate& som : soms) {
       leaveOut(modules[som.at],
                QStringLiteral("It is a SOM, what one federate uses; the FOM modules take part."));
@@ -491,7 +517,13 @@ void chooseModules(QList<FolderModule>& modules) {
 FolderContent contentOfFolder(const QString& folder, const FolderLimits& limits,
                               const FolderContent& known,
                               const std::function<bool(int files)>& goOn) {
-  FolderContent content = Search(folder, limits, known, goOn).run();
+  bool stopped = false;
+  const std::function<bool(int)> mayGoOn = [&](int files) {
+    stopped = stopped || (goOn && !goOn(files));
+    return !stopped;
+  };
+  FolderContent content = Search(folder, limits, known, mayGoOn).run();
+  if (stopped) return content;
   // Mostly nothing happened since the last look.
   QHash<QString, FolderModule::Status> before;
   for (const FolderModule& module : known.modules) before.insert(module.path, module.status);
@@ -504,7 +536,7 @@ FolderContent contentOfFolder(const QString& folder, const FolderLimits& limits,
   if (same) {
     content.modules = known.modules;
   } else {
-    chooseModules(content.modules);
+    chooseModules(content.modules, [&] { return mayGoOn(content.files); });
   }
   return content;
 }

@@ -71,9 +71,13 @@ FolderContent contentOfFolder(const QString& folder, const FolderLimits& limits 
 
 /// Decides which modules take part and puts them in order. Left out are the standard MIM, modules
 /// that others repeat in the same or another edition, older versions of one, and SOM modules beside
-/// FOM modules; the reason says beside what. Broken modules take part: the checks say what is
-/// wrong.
-void chooseModules(QList<FolderModule>& modules);
+/// FOM modules that define something; the reason says beside what. Broken modules take part: the
+/// checks say what is wrong. Where `goOn` says false, which is asked for each module, it stops with
+/// what it has.
+void chooseModules(QList<FolderModule>& modules, const std::function<bool()>& goOn = {});
+
+/// Whether a path is below a folder, both as they are given.
+bool isBelow(const QString& path, const QString& folder);
 
 /// Whether a file that begins with these bytes is meant as an object model.
 bool beginsAsModule(const QByteArray& begin);

@@ -51,6 +51,8 @@ void ModuleProject::close() {
   timer_.stop();
   content_ = {};
   decided_.clear();
+  kept_.clear();
+  removed_.clear();
 }
 
 void ModuleProject::setTakesPart(const QString& path, bool takesPart) {
@@ -61,6 +63,15 @@ void ModuleProject::setTakesPart(const QString& path, bool takesPart) {
     Q_EMIT changed();
     return;
   }
+  decided_.insert(path, takesPart);
+}
+
+/// What the next look compares with.
+FolderContent ModuleProject::known() const {
+  FolderContent content = content_;
+  content.modules.removeIf(
+      [this](const FolderModule& module) { return removed_.contains(module.path); });
+  return content;
 }
 
 void ModuleProject::dropLook() {
@@ -120,11 +131,11 @@ void ModuleProject::look(const QString& folder, const FolderContent& known) {
 }
 
 void ModuleProject::lookNow() {
-  if (isOpen() && !isOpening()) look(content_.folder, content_);
+  if (isOpen() && !isOpening()) look(content_.folder, known());
 }
 
 void ModuleProject::lookAgain() {
-  if (isOpen() && !look_) look(content_.folder, content_);
+  if (isOpen() && !look_) look(content_.folder, known());
 }
 
 void ModuleProject::deliver(const Look* look, const FolderContent& content, qint64 milliseconds) {
@@ -146,6 +157,8 @@ void ModuleProject::deliver(const Look* look, const FolderContent& content, qint
   } else if (opens) {
     content_ = content;
     decided_.clear();
+    kept_.clear();
+    removed_.clear();
     Q_EMIT opened();
   } else if (content.fault.isEmpty()) {
     adopt(content);
@@ -155,15 +168,29 @@ void ModuleProject::deliver(const Look* look, const FolderContent& content, qint
 }
 
 void ModuleProject::adopt(FolderContent content) {
+  QHash<QString, const FolderModule*> before;
+  for (const FolderModule& module : std::as_const(content_.modules)) {
+    before.insert(module.path, &module);
+  }
+  QSet<QString> there;
   for (FolderModule& module : content.modules) {
+    there.insert(module.path);
+    const FolderModule* known = before.value(module.path);
+    // A person works with what was edited, and in a folder of SOM modules with these.
+    const bool stays = known != nullptr && known->takesPart && !module.takesPart &&
+                       (kept_.contains(module.path) || module.kind == QStringLiteral("SOM"));
+    if (stays) {
+      module.takesPart = true;
+      module.reason.clear();
+    }
     module.takesPart = decided_.value(module.path, module.takesPart);
   }
   // What takes part and is removed stays: its last copy is here, and can be saved again.
-  for (const FolderModule& before : std::as_const(content_.modules)) {
-    const bool isThere =
-        std::any_of(content.modules.cbegin(), content.modules.cend(),
-                    [&](const FolderModule& module) { return module.path == before.path; });
-    if (before.takesPart && !isThere) content.modules.append(before);
+  removed_.clear();
+  for (const FolderModule& module : std::as_const(content_.modules)) {
+    if (!module.takesPart || there.contains(module.path)) continue;
+    removed_.insert(module.path);
+    content.modules.append(module);
   }
   const bool differs = !(content.modules == content_.modules && content.notes == content_.notes);
   content_ = std::move(content);

@@ -3,6 +3,7 @@
 
 #include <QHash>
 #include <QObject>
+#include <QSet>
 #include <QStringList>
 #include <QTimer>
 #include <atomic>
@@ -41,8 +42,12 @@ class ModuleProject : public QObject {
   /// What was not looked at, and why.
   const QStringList& notes() const { return content_.notes; }
   QStringList takingPart() const { return content_.takingPart(); }
-  /// A person's decision, which stays while the folder is open.
+  /// A person's decision, which stays while the folder is open; also of a module that is not listed
+  /// yet.
   void setTakesPart(const QString& path, bool takesPart);
+  /// Modules that a person has edited: what takes part of them goes on doing so while the folder is
+  /// open, whatever appears beside it.
+  void keep(const QStringList& paths) { kept_ += QSet<QString>(paths.begin(), paths.end()); }
   /// Milliseconds between two looks, at least; 2000 unless set. A slow folder is looked at less
   /// often.
   void setInterval(int milliseconds) { interval_ = milliseconds; }
@@ -66,6 +71,7 @@ class ModuleProject : public QObject {
     std::atomic<bool> cancelled = false;
   };
   void look(const QString& folder, const FolderContent& known);
+  FolderContent known() const;
   void dropLook();
   void lookAgain();
   void deliver(const Look* look, const FolderContent& content, qint64 milliseconds);
@@ -73,8 +79,10 @@ class ModuleProject : public QObject {
 
   FolderContent content_;
   QHash<QString, bool> decided_;  ///< by path
-  QString opening_;               ///< the folder of open(); empty: none
-  std::shared_ptr<Look> look_;    ///< null: none is under way
+  QSet<QString> kept_;
+  QSet<QString> removed_;       ///< modules of content_ whose files are gone
+  QString opening_;             ///< the folder of open(); empty: none
+  std::shared_ptr<Look> look_;  ///< null: none is under way
   QTimer timer_;
   int interval_ = 2000;
 };

@@ -23,8 +23,9 @@ class ModuleSaver : public QObject {
   explicit ModuleSaver(OpenModules& modules, QObject* parent = nullptr);
   ~ModuleSaver() override;
 
-  /// Begins to save these modules as they are now. Asked for while others are written, that is done
-  /// as soon as those are, with what the modules have then.
+  /// Begins to save these modules as they are now, and those that have content of them before:
+  /// where one of those cannot be written, the one that lost it is not. Asked for while others are
+  /// written, that is done as soon as those are, with what the modules have then.
   void save(const QStringList& paths);
   /// Puts a file there as replaceModuleFile() does; `done` is called as soon as it is, or is not.
   void write(const ModuleWriting& writing,
@@ -40,13 +41,16 @@ class ModuleSaver : public QObject {
   void finished(const QStringList& faults);
 
  private:
+  void add(const QString& path);
   void begin();
+  bool mayBegin(const QString& path);
   void note(const ModuleWriting& writing, const tl::expected<void, WriteFault>& result);
   void endOne();
 
   OpenModules& modules_;
   QStringList saving_;
   QStringList next_;    ///< asked for while others are written
+  QStringList failed_;  ///< not written since nothing was being saved
   QStringList faults_;  ///< since nothing was being saved
   int under_ = 0;       ///< files on their way
   QThreadPool pool_;    // last: destroyed, and so waited for, first

@@ -5,15 +5,16 @@
 
 namespace tutti::fomedit {
 
-std::string moduleTemplate(const QString& name) {
+std::string moduleTemplate(const QString& name, const QString& type) {
   // Both roots, so that classes can be added at once; all else the MIM brings.
   const std::string title = escapedText(name.toStdString());
   constexpr std::string_view before = R"(<?xml version="1.0" encoding="UTF-8"?>
 <objectModel xmlns="http://standards.ieee.org/IEEE1516-2010">
   <modelIdentification>
     <name>)";
-  constexpr std::string_view behind = R"(</name>
-    <type>FOM</type>
+  constexpr std::string_view between = R"(</name>
+    <type>)";
+  constexpr std::string_view behind = R"(</type>
     <version>1.0</version>
     <securityClassification>Unclassified</securityClassification>
     <description></description>
@@ -31,7 +32,8 @@ std::string moduleTemplate(const QString& name) {
 </objectModel>
 )";
   std::string module;
-  module.append(before).append(title).append(behind);
+  module.append(before).append(title).append(between);
+  module.append(escapedText(type.toStdString())).append(behind);
   return module;
 }
 

@@ -6,7 +6,8 @@
 
 namespace tutti::fomedit {
 
-/// A module of IEEE 1516-2010 that an RTI loads and that has nothing in it yet but its name.
-std::string moduleTemplate(const QString& name);
+/// A module of IEEE 1516-2010 that an RTI loads and that has nothing in it yet but its name. `type`
+/// is "FOM" or "SOM".
+std::string moduleTemplate(const QString& name, const QString& type = QStringLiteral("FOM"));
 
 }  // namespace tutti::fomedit

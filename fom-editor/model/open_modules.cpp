@@ -53,8 +53,19 @@ class OpenModules::Step : public QUndoCommand {
     std::optional<Content> other;  ///< what undo and redo put in its place; else they go by splices
   };
 
-  Step(OpenModules& modules, const QString& label, QString item, std::vector<Part> parts)
-      : QUndoCommand(label), modules_(modules), item_(std::move(item)), parts_(std::move(parts)) {}
+  /// Content that goes from one module into another.
+  struct Move {
+    QString from;
+    QString into;
+  };
+
+  Step(OpenModules& modules, const QString& label, QString item, std::vector<Part> parts,
+       Move move = {})
+      : QUndoCommand(label),
+        modules_(modules),
+        item_(std::move(item)),
+        parts_(std::move(parts)),
+        move_(std::move(move)) {}
 
   void undo() override { go(false); }
   void redo() override {
@@ -65,6 +76,7 @@ class OpenModules::Step : public QUndoCommand {
       go(true);
     }
   }
+  const Move& move() const { return move_; }
   bool touches(const QString& path) const {
     return std::any_of(parts_.begin(), parts_.end(),
                        [&](const Part& part) { return part.path == path; });
@@ -74,7 +86,7 @@ class OpenModules::Step : public QUndoCommand {
   std::unique_ptr<Step> without(const QSet<QString>& paths) {
     std::erase_if(parts_, [&](const Part& part) { return paths.contains(part.path); });
     if (parts_.empty()) return nullptr;
-    return std::make_unique<Step>(modules_, text(), item_, std::move(parts_));
+    return std::make_unique<Step>(modules_, text(), item_, std::move(parts_), std::move(move_));
   }
 
  private:
@@ -98,6 +110,7 @@ class OpenModules::Step : public QUndoCommand {
   OpenModules& modules_;
   QString item_;
   std::vector<Part> parts_;
+  Move move_;
   bool isNew_ = true;
 };
 
@@ -308,7 +321,9 @@ tl::expected<void, QString> OpenModules::apply(const ModelEdit& edit) {
   if (parts.empty()) return {};
   forgetRedo();
   for (const Step::Part& part : parts) noteChanged(*find(part.path), 1);
-  history_.push(new Step(*this, edit.label, edit.item, std::move(parts)));
+  Step::Move move;
+  if (edit.move) move = {path(edit.move->from), path(edit.move->into)};
+  history_.push(new Step(*this, edit.label, edit.item, std::move(parts), std::move(move)));
   return {};
 }
 
@@ -330,6 +345,22 @@ void OpenModules::noteChanged(Module& module, int steps) {
     module.content.bytes = std::make_shared<const std::string>(module.content.source->bytes());
   }
   module.modified = module.content.bytes && !isSame(module.content.bytes, module.onDisk);
+}
+
+QStringList OpenModules::savedBefore(int module) const {
+  QStringList before;
+  if (!isModified(module) && !isGone(module)) return before;
+  const QString of = path(module);
+  for (int i = 0; i < history_.count() && !of.isEmpty(); ++i) {
+    const Step::Move& move = static_cast<const Step*>(history_.command(i))->move();
+    // Undone, the content goes back.
+    const bool isDone = i < history_.index();
+    const QString& from = isDone ? move.from : move.into;
+    const QString& into = isDone ? move.into : move.from;
+    if (from != of || before.contains(into) || !isModified(indexOf(into))) continue;
+    before << into;
+  }
+  return before;
 }
 
 bool OpenModules::hasSteps(const QString& path) const {

@@ -19,6 +19,12 @@ struct ModelEdit {
   QString label;  ///< "add attribute phase", shown as "Undo: add attribute phase"
   std::vector<std::pair<int, Splices>> changes;  ///< by index into OpenModules, each module once
   QString item{};                                ///< itemPath() to select after it; may be empty
+  /// Content that goes from one module into another, by index.
+  struct Move {
+    int from = 0;
+    int into = 0;
+  };
+  std::optional<Move> move{};
 };
 
 /// One module on its way to the disk.
@@ -68,6 +74,10 @@ class OpenModules : public QObject {
   bool isGone(int module) const;
   /// bytes() of all that have some, by path.
   ModuleTexts texts() const;
+
+  /// Modules with unsaved edits that have content which the edits took out of this one. They are
+  /// saved before it: what moves is at no moment in no file.
+  QStringList savedBefore(int module) const;
 
   // Edits
   /// Whether the module is something else than onDisk(). Undone or typed back to that: it is not.

@@ -10,8 +10,8 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMetaObject>
 #include <QPushButton>
-#include <QThread>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <utility>
@@ -105,10 +105,10 @@ ExtractDialog::ExtractDialog(const QString& module, const ModuleBytes& bytes,
   buttons->addWidget(cancel);
   column->addLayout(buttons);
   connect(file_, &QLineEdit::textChanged, this, &ExtractDialog::check);
-  connect(subclasses_, &QCheckBox::toggled, this, &ExtractDialog::check);
-  connect(shared_, &QComboBox::currentIndexChanged, this, &ExtractDialog::check);
+  connect(subclasses_, &QCheckBox::toggled, this, &ExtractDialog::divide);
+  connect(shared_, &QComboBox::currentIndexChanged, this, &ExtractDialog::divide);
   connect(browse, &QToolButton::clicked, this, &ExtractDialog::browse);
-  connect(extract_, &QPushButton::clicked, this, &QDialog::accept);
+  connect(extract_, &QPushButton::clicked, this, &ExtractDialog::accept);
   connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
   resize(560, 340);
   const QDir folder = QFileInfo(module_).dir();
@@ -121,6 +121,13 @@ ExtractDialog::ExtractDialog(const QString& module, const ModuleBytes& bytes,
   }
   file_->setText(folder.filePath(free + QStringLiteral(".xml")));
   file_->setFocus(Qt::OtherFocusReason);
+  pool_.setMaxThreadCount(1);
+  divide();
+}
+
+ExtractDialog::~ExtractDialog() {
+  ++asked_;  // what is under way or still waits is given up
+  pool_.waitForDone();
 }
 
 void ExtractDialog::setFile(const QString& path) { file_->setText(path); }
@@ -131,6 +138,7 @@ ExtractionRequest ExtractDialog::request() const {
   asked.withSubclasses = subclasses_->isChecked();
   asked.shared = static_cast<SharedRows>(shared_->currentIndex());
   asked.name = QFileInfo(file()).completeBaseName().toStdString();
+  asked.file = QFileInfo(file()).fileName().toStdString();
   return asked;
 }
 
@@ -153,11 +161,39 @@ void ExtractDialog::browse() {
   if (!path.isEmpty()) setFile(path);
 }
 
-void ExtractDialog::check() {
+/// In the worker: both modules are read and merged to see that nothing changes.
+void ExtractDialog::divide() {
   const std::uint64_t asked = ++asked_;
-  result_.reset();
-  extract_->setEnabled(false);
-  theme::setStyleProperty(note_, "role", QByteArray("secondary"));
+  ++questions_;
+  answer_.reset();
+  pool_.start([this, asked, bytes = bytes_, name = module_.toStdString(), request = request()] {
+    const auto goOn = [&] { return asked == asked_; };
+    if (!goOn()) return;
+    auto answer = std::make_shared<Answer>();
+    if (auto source = ModuleSource::parse(*bytes, name)) {
+      answer->source = std::make_shared<const ModuleSource>(std::move(*source));
+      if (auto made = extractionOf(*answer->source, request, goOn)) {
+        answer->extraction = std::make_shared<const Extraction>(std::move(*made));
+      } else {
+        answer->fault = made.error();
+      }
+    } else {
+      answer->fault = text(source.error().toText());
+    }
+    QMetaObject::invokeMethod(
+        this,
+        [this, asked, answer] {
+          if (asked != asked_) return;
+          answer_ = answer;
+          check();
+        },
+        Qt::QueuedConnection);
+  });
+  check();
+}
+
+/// Says what is chosen, whether it is worked out yet or not.
+void ExtractDialog::check() {
   QStringList classes;
   for (const auto& c : request_.classes) classes << text(c.fullName);
   const QString line = QStringLiteral("$ ") +
@@ -165,50 +201,61 @@ void ExtractDialog::check() {
                                                 shared_->currentData().toString());
   command_->setText(line.size() > 240 ? line.left(239) + u'…' : line);
   command_->setToolTip(line);
+  result_.reset();
+  extract_->setEnabled(false);
+  theme::setStyleProperty(note_, "role", QByteArray("secondary"));
   if (const QString why = fault(); !why.isEmpty()) {
     note_->setText(why);
     Q_EMIT checked();
     return;
   }
-  // Both modules are read and merged to see that nothing changes: of large ones that takes a while.
-  auto answer = std::make_shared<Answer>();
-  QThread* worker =
-      QThread::create([answer, bytes = bytes_, name = module_.toStdString(), request = request()] {
-        const auto source = parseByContent(*bytes, name);
-        if (!source) {
-          answer->fault = text(source.error().toText());
-          return;
-        }
-        auto made = extractionOf(*source, request);
-        if (made) {
-          answer->extraction = std::make_shared<const Extraction>(std::move(*made));
-        } else {
-          answer->fault = made.error();
-        }
-      });
-  connect(worker, &QThread::finished, worker, &QObject::deleteLater);
-  connect(worker, &QThread::finished, this, [this, asked, answer] {
-    if (asked == asked_) show(*answer);
-  });
-  worker->start();
+  if (!answer_) {
+    note_->setText(tr("Comparing the modules with what they are now"));
+    return;
+  }
+  if (!answer_->extraction) return fail(answer_->fault);
+  result_ = answer_->extraction;
+  extract_->setEnabled(true);
+  const QString old = QFileInfo(module_).fileName();
+  QStringList lines{tr("Moves: %1.").arg(listed(result_->moved))};
+  if (!result_->copied.empty()) lines << tr("Copied: %1.").arg(listed(result_->copied));
+  if (!result_->needed.empty()) lines << tr("Needed of %1: %2.").arg(old, listed(result_->needed));
+  switch (result_->compared) {
+    case Extraction::Compared::Alone:
+      lines << tr("Merged, the two modules are what the one is now.");
+      break;
+    case Extraction::Compared::WithOthers:
+      lines << tr("Merged with the other open modules, the two are what the one is now.");
+      break;
+    case Extraction::Compared::No:
+      theme::setStyleProperty(note_, "role", QByteArray("warning"));
+      lines << tr("The two were not compared with %1, as it cannot be merged: %2. Look at the "
+                  "checks after it.")
+                   .arg(old, result_->uncompared);
+      break;
+  }
+  note_->setText(lines.join(u'\n'));
+  Q_EMIT checked();
 }
 
-void ExtractDialog::show(const Answer& answer) {
-  result_ = answer.extraction;
-  extract_->setEnabled(result_ != nullptr);
-  if (!result_) {
-    theme::setStyleProperty(note_, "role", QByteArray("error"));
-    note_->setText(answer.fault);
-  } else {
-    QStringList lines{tr("Moves: %1.").arg(listed(result_->moved))};
-    if (!result_->copied.empty()) lines << tr("Copied: %1.").arg(listed(result_->copied));
-    if (!result_->needed.empty()) {
-      lines << tr("Needed of %1: %2.").arg(QFileInfo(module_).fileName(), listed(result_->needed));
-    }
-    lines << tr("Merged, the two modules are what the one is now.");
-    note_->setText(lines.join(u'\n'));
-  }
+void ExtractDialog::fail(const QString& why) {
+  theme::setStyleProperty(note_, "role", QByteArray("error"));
+  note_->setText(why);
   Q_EMIT checked();
+}
+
+void ExtractDialog::accept() {
+  // A file may have got the name since it was typed.
+  check();
+  if (!result_) return;
+  auto named = extractionUnchecked(*answer_->source, request());
+  if (!named) {
+    result_.reset();
+    extract_->setEnabled(false);
+    return fail(named.error());
+  }
+  result_ = std::make_shared<const Extraction>(std::move(*named));
+  QDialog::accept();
 }
 
 }  // namespace tutti::fomedit

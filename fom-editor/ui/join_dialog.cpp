@@ -87,11 +87,11 @@ QWidget* JoinDialog::makeQuestions() {
   column->addWidget(what);
   file_ = new QLineEdit(page);
   file_->setObjectName(QStringLiteral("joinFile"));
-  QToolButton* browse = theme::smallButton(QStringLiteral("folder"), tr("Choose the file"), page);
-  browse->setObjectName(QStringLiteral("joinBrowse"));
+  browse_ = theme::smallButton(QStringLiteral("folder"), tr("Choose the file"), page);
+  browse_->setObjectName(QStringLiteral("joinBrowse"));
   auto* fileRow = new QHBoxLayout;
   fileRow->addWidget(file_, 1);
-  fileRow->addWidget(browse);
+  fileRow->addWidget(browse_);
   edition_ = new QComboBox(page);
   edition_->setObjectName(QStringLiteral("joinEdition"));
   const auto add = [this](omt::Edition edition, const char* word) {
@@ -122,15 +122,16 @@ QWidget* JoinDialog::makeQuestions() {
   write_->setProperty("role", QByteArray("primary"));
   write_->setDefault(true);
   auto* cancel = new QPushButton(tr("Cancel"), page);
+  cancel->setObjectName(QStringLiteral("joinCancel"));
   cancel->setAutoDefault(false);
   buttons->addWidget(write_);
   buttons->addWidget(cancel);
   column->addLayout(buttons);
   connect(file_, &QLineEdit::textChanged, this, &JoinDialog::check);
   connect(edition_, &QComboBox::currentIndexChanged, this, &JoinDialog::check);
-  connect(browse, &QToolButton::clicked, this, &JoinDialog::browse);
+  connect(browse_, &QToolButton::clicked, this, &JoinDialog::browse);
   connect(write_, &QPushButton::clicked, this, &JoinDialog::write);
-  connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+  connect(cancel, &QPushButton::clicked, this, &JoinDialog::reject);
   return page;
 }
 
@@ -208,7 +209,7 @@ QString JoinDialog::fault() const {
 }
 
 void JoinDialog::check() {
-  if (writing_) return;
+  if (result_) return;
   const QString why = fault();
   write_->setEnabled(why.isEmpty());
   theme::setStyleProperty(note_, "role", QByteArray("secondary"));
@@ -223,13 +224,13 @@ void JoinDialog::check() {
 }
 
 void JoinDialog::write() {
-  if (writing_ || !fault().isEmpty()) return;
-  writing_ = true;
-  write_->setEnabled(false);
+  if (result_ || !fault().isEmpty()) return;
+  setInputsEnabled(false);
   note_->setText(tr("Merging"));
   auto result = std::make_shared<Result>();
-  const auto work = [result, modules = modules_, texts = texts_, path = file_->text(),
-                     to = edition()] {
+  result->path = file_->text();
+  result_ = result;
+  const auto work = [result, modules = modules_, texts = texts_, to = edition()] {
     std::vector<JoinedFile> files;
     for (const QString& module : modules) {
       const std::string name = module.toStdString();
@@ -244,33 +245,57 @@ void JoinDialog::write() {
       }
       files.push_back({std::move(*bytes), name});
     }
-    auto joined = joinModules(files, QFileInfo(path).completeBaseName().toStdString(), to);
+    auto joined = joinModules(files, QFileInfo(result->path).completeBaseName().toStdString(), to);
     if (!joined) {
       result->fault = text(joined.error().toText());
       return;
     }
     result->conversion = std::move(*joined);
-    if (auto put = replaceModuleFile(path, result->conversion.text, nullptr); !put) {
-      result->fault = put.error().text;
+    Stage merging = Stage::Merging;
+    if (!result->stage.compare_exchange_strong(merging, Stage::Writing)) return;
+    if (auto put = replaceModuleFile(result->path, result->conversion.text, nullptr); !put) {
+      result->fault = put.error().changedOnDisk
+                          ? tr("%1 was not written: another program has written a file of this "
+                               "name meanwhile. Give another name.")
+                                .arg(QFileInfo(result->path).fileName())
+                          : put.error().text;
     }
   };
   QThread* worker = QThread::create(work);
   connect(worker, &QThread::finished, worker, &QObject::deleteLater);
-  connect(worker, &QThread::finished, this, [this, result] { show(*result); });
+  connect(worker, &QThread::finished, this, [this, result] {
+    if (result->stage != Stage::Cancelled) show(*result);
+  });
   worker->start();
 }
 
+void JoinDialog::setInputsEnabled(bool enabled) {
+  for (QWidget* input : std::initializer_list<QWidget*>{file_, browse_, edition_, write_}) {
+    input->setEnabled(enabled);
+  }
+}
+
+void JoinDialog::reject() {
+  Stage merging = Stage::Merging;
+  if (result_ && !result_->stage.compare_exchange_strong(merging, Stage::Cancelled)) {
+    note_->setText(tr("%1 is being written. It takes as long as the disk does.")
+                       .arg(QFileInfo(result_->path).fileName()));
+    return;
+  }
+  QDialog::reject();
+}
+
 void JoinDialog::show(const Result& result) {
-  writing_ = false;
+  result_.reset();
   if (!result.fault.isEmpty()) {
+    setInputsEnabled(true);
     check();
-    write_->setEnabled(true);
     note_->setText(result.fault);
     theme::setStyleProperty(note_, "role", QByteArray("error"));
     return;
   }
   const auto& losses = result.conversion.losses;
-  title_->setText(tr("%1 is written").arg(QFileInfo(file_->text()).fileName()));
+  title_->setText(tr("%1 is written").arg(QFileInfo(result.path).fileName()));
   where_->setText(
       losses.empty()
           ? tr("Nothing is lost. The modules themselves stay as they are.")
@@ -296,7 +321,7 @@ void JoinDialog::show(const Result& result) {
   }
   pages_->setCurrentIndex(1);
   pages_->currentWidget()->setFocus(Qt::OtherFocusReason);
-  Q_EMIT written(file_->text());
+  Q_EMIT written(result.path);
 }
 
 }  // namespace tutti::fomedit

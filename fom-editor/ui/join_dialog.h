@@ -3,6 +3,9 @@
 
 #include <QDialog>
 #include <QStringList>
+#include <atomic>
+#include <cstdint>
+#include <memory>
 
 #include "fom-editor/model/module_conversion.h"
 #include "fom-editor/model/module_file.h"
@@ -12,6 +15,7 @@ class QLabel;
 class QLineEdit;
 class QPushButton;
 class QStackedWidget;
+class QToolButton;
 class QTreeWidget;
 
 namespace tutti::fomedit {
@@ -27,11 +31,19 @@ class JoinDialog : public QDialog {
   /// Where the file is to be written.
   void setFile(const QString& path);
 
+ public Q_SLOTS:
+  /// While modules are merged nothing is written then. A file that is being written is waited for.
+  void reject() override;
+
  Q_SIGNALS:
   void written(const QString& path);
 
  private:
+  /// Who of the two is first decides whether the file is written.
+  enum class Stage : std::uint8_t { Merging, Writing, Cancelled };
   struct Result {
+    std::atomic<Stage> stage = Stage::Merging;
+    QString path;
     QString fault;  ///< empty: it is written
     Conversion conversion;
   };
@@ -42,13 +54,15 @@ class JoinDialog : public QDialog {
   void check();
   void browse();
   void write();
+  void setInputsEnabled(bool enabled);
   void show(const Result& result);
 
   QStringList modules_;
   ModuleTexts texts_;
-  bool writing_ = false;
+  std::shared_ptr<Result> result_;  ///< of the worker; null: nothing is merged
   QStackedWidget* pages_;
   QLineEdit* file_ = nullptr;
+  QToolButton* browse_ = nullptr;
   QComboBox* edition_ = nullptr;
   QLabel* note_ = nullptr;
   QLabel* command_ = nullptr;

@@ -271,23 +271,28 @@ bool ModuleEditing::mayRun(const QStringList& used) {
          });
 }
 
-tl::expected<void, QString> ModuleEditing::createModule(const QString& path, bool replace) {
+tl::expected<void, QString> ModuleEditing::createModule(
+    const NewModule& module, std::function<void(const QString& why)> failed) {
+  const QString path = module.path;
   const QFileInfo info(path);
-  if (!replace && info.exists()) {
+  if (!module.replace && info.exists()) {
     return tl::unexpected(tr("%1 is there already, in %2. Choose another name.")
                               .arg(info.fileName(), QDir::toNativeSeparators(info.path())));
   }
   const ModuleFile there = info.isFile() ? readForEditing(path) : ModuleFile{};
-  const auto text = std::make_shared<const std::string>(moduleTemplate(info.completeBaseName()));
-  saver_.write({path, text, there.bytes}, [this, path](const auto& written) {
+  const auto text =
+      std::make_shared<const std::string>(moduleTemplate(info.completeBaseName(), module.type));
+  const auto done = [this, path, failed = std::move(failed)](const auto& written) {
     if (!written) {
-      Q_EMIT failed(tr("The module was not written"), written.error().text);
+      if (failed) return failed(written.error().text);
+      Q_EMIT this->failed(tr("The module was not written"), written.error().text);
       return;
     }
     watch_.forget(path);
     if (modules_.indexOf(path) >= 0) modules_.noteOnDisk(readForEditing(path));
     Q_EMIT created(path);
-  });
+  };
+  saver_.write({path, text, there.bytes}, done);
   return {};
 }
 

@@ -5,6 +5,7 @@
 #include <QObject>
 #include <QSet>
 #include <QStringList>
+#include <functional>
 #include <vector>
 
 #include "fom-editor/model/edited_items_finder.h"
@@ -58,9 +59,19 @@ class ModuleEditing : public QObject {
   /// For the window's banner: files that other programs changed, and edits that wait to be
   /// recovered.
   QList<theme::RunTrouble> notices() const;
-  /// Begins to write a new module; created() or failed() tell what became of it. A file that is
-  /// there is replaced only where the person said so. The error is text for a person.
-  tl::expected<void, QString> createModule(const QString& path, bool replace = false);
+  struct NewModule {
+    QString path;
+    QString type = QStringLiteral("FOM");  ///< or "SOM"
+    /// A file that is there is replaced only where the person said so.
+    bool replace = false;
+  };
+  /// Begins to write a new module; created() tells that it is there, failed() that it is not, or
+  /// `failed` where that is given. The error is text for a person.
+  tl::expected<void, QString> createModule(const NewModule& module,
+                                           std::function<void(const QString& why)> failed = {});
+  tl::expected<void, QString> createModule(const QString& path, bool replace = false) {
+    return createModule({path, QStringLiteral("FOM"), replace});
+  }
 
  Q_SIGNALS:
   /// note(), notices() or an action changed.

@@ -5,6 +5,7 @@
 #include <QItemSelectionModel>
 #include <utility>
 
+#include "fom-editor/model/module_edits.h"
 #include "fom-editor/model/outline.h"
 #include "fom-editor/ui/extract_dialog.h"
 #include "fom-editor/ui/join_dialog.h"
@@ -14,6 +15,22 @@
 #include "resources/theme/icons.h"
 
 namespace tutti::fomedit {
+
+namespace {
+
+/// "SOM" or "FOM".
+QString typeOf(const OpenModules& modules, const QString& path) {
+  const ModuleSource* source = modules.source(modules.indexOf(path));
+  if (source == nullptr) return QStringLiteral("FOM");
+  const ElementId identification = source->child(ModuleSource::root(), "modelIdentification");
+  const bool isSom = identification != noElement &&
+                     text(cellOf(*source, identification, "type").value_or(""))
+                             .trimmed()
+                             .compare(QStringLiteral("SOM"), Qt::CaseInsensitive) == 0;
+  return isSom ? QStringLiteral("SOM") : QStringLiteral("FOM");
+}
+
+}  // namespace
 
 void ObjectModelWorkspace::buildDivision() {
   joinAction_ =
@@ -82,6 +99,9 @@ void ObjectModelWorkspace::askToExtract() {
   }
   for (const ModuleDependencies& other : loaded_.dependencies->modules) {
     if (other.file == file) continue;
+    if (const ModuleBytes bytes = modules.bytes(modules.indexOf(other.file))) {
+      request.others.push_back({other.file.toStdString(), bytes});
+    }
     for (const ModuleNeed& need : other.needs) {
       request.usedElsewhere.emplace(need.kind, need.name.toStdString());
     }
@@ -98,11 +118,29 @@ void ObjectModelWorkspace::askToExtract() {
 /// made as soon as both are open.
 void ObjectModelWorkspace::beginExtraction(const QString& file, const ModuleBytes& bytes,
                                            const QString& into, const Extraction& extraction) {
-  extraction_ = {file, into, bytes, std::make_shared<const Extraction>(extraction)};
-  if (const auto made = editing_->createModule(into); !made) {
-    extraction_ = {};
-    Q_EMIT failed(tr("Nothing was extracted"), made.error());
+  if (extraction_.extraction) {
+    Q_EMIT failed(tr("Nothing was extracted"),
+                  tr("%1 is still being written. Extract these classes when it is shown.")
+                      .arg(QFileInfo(extraction_.into).fileName()));
+    return;
   }
+  extraction_ = {file, into, bytes, std::make_shared<const Extraction>(extraction), false};
+  const auto drop = [this](const QString& why) {
+    extraction_ = {};
+    Q_EMIT failed(tr("Nothing was extracted"), why);
+  };
+  const QString type = typeOf(editing_->modules(), file);
+  if (const auto made = editing_->createModule({into, type, false}, drop); !made) {
+    drop(made.error());
+  }
+}
+
+/// The new module is written, and stays without classes.
+void ObjectModelWorkspace::dropExtraction(const QString& why) {
+  const PendingExtraction pending = std::exchange(extraction_, {});
+  Q_EMIT failed(
+      tr("Nothing was extracted"),
+      tr("%1 %2 is a module without classes now.").arg(why, QFileInfo(pending.into).fileName()));
 }
 
 void ObjectModelWorkspace::continueExtraction() {
@@ -110,14 +148,10 @@ void ObjectModelWorkspace::continueExtraction() {
   OpenModules& modules = editing_->modules();
   const int from = modules.indexOf(extraction_.from);
   const int into = modules.indexOf(extraction_.into);
-  // The new one comes with the next reading.
-  if (into < 0) return;
-  const PendingExtraction pending = std::exchange(extraction_, {});
-  const auto fault = [&](const QString& why) {
-    Q_EMIT failed(
-        tr("Nothing was extracted"),
-        tr("%1 %2 is a module without classes now.").arg(why, QFileInfo(pending.into).fileName()));
-  };
+  if (!extraction_.created) return;
+  if (into < 0) return dropExtraction(tr("Other modules were opened meanwhile."));
+  const PendingExtraction pending = extraction_;
+  const auto fault = [this](const QString& why) { dropExtraction(why); };
   const ModuleSource* target = modules.source(into);
   const ModuleBytes now = modules.bytes(from);
   if (from < 0 || !now || *now != *pending.bytes) {
@@ -134,7 +168,9 @@ void ObjectModelWorkspace::continueExtraction() {
   edit.item = (moved.front().kind == "object class" ? QStringLiteral("object:")
                                                     : QStringLiteral("interaction:")) +
               first;
+  edit.move = ModelEdit::Move{from, into};
   if (const auto done = modules.apply(edit); !done) return fault(done.error());
+  extraction_ = {};
   Q_EMIT this->done(tr("Extracted into %1; both modules wait to be saved")
                         .arg(QFileInfo(pending.into).fileName()));
 }

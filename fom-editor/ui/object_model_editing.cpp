@@ -158,6 +158,9 @@ void ObjectModelWorkspace::adopt(const LoadedModel& loaded) {
 /// How far the modules are edited: marks, captions and what can be undone.
 void ObjectModelWorkspace::showEdits() {
   const OpenModules& modules = editing_->modules();
+  QStringList edited;
+  for (const int module : modules.modified()) edited << modules.path(module);
+  project_->keep(edited);
   QHash<QString, ModuleEditState> states;
   QStringList rights;
   for (int i = 0; i < modules.count(); ++i) {
@@ -330,11 +333,18 @@ void ObjectModelWorkspace::chooseNewModule() {
 }
 
 void ObjectModelWorkspace::addNewModule(const QString& path) {
+  if (path == extraction_.into) extraction_.created = true;
   QStringList paths = loaded_.paths;
   if (!paths.contains(path)) paths << path;
   itemToShow_ = QStringLiteral("module:") + path;
-  if (project_->isOpen() && path.startsWith(project_->folder() + u'/')) {
-    project_->lookNow();
+  if (project_->isOpen()) {
+    // It is shown at once: from another place the folder does not give it, or not before long.
+    if (!beside_.contains(path)) beside_ << path;
+    if (isBelow(path, project_->folder())) {
+      project_->setTakesPart(path, true);
+      project_->lookNow();
+    }
+    load(projectPaths());
     return;
   }
   // Beside the composition's modules it becomes one of them, where there is a composition.

@@ -38,6 +38,7 @@ void ObjectModelWorkspace::buildProject() {
     reading_->setProgress({});
     openedByHand_ = true;
     closeAction_->setVisible(true);
+    beside_.clear();
     load(project_->takingPart());
   });
   connect(project_, &ModuleProject::failed, this,
@@ -46,7 +47,7 @@ void ObjectModelWorkspace::buildProject() {
             Q_EMIT failed(title, detail);
           });
   connect(project_, &ModuleProject::changed, this, [this] {
-    const QStringList paths = project_->takingPart();
+    const QStringList paths = projectPaths();
     if (paths != requestedPaths_) load(paths);
     listModules();
   });
@@ -60,7 +61,7 @@ void ObjectModelWorkspace::openFolder(const QString& folder) {
   // What lies in the folder stays open with its edits.
   QStringList staying;
   for (const QString& each : editing_->modules().paths()) {
-    if (each.startsWith(path + u'/')) staying << each;
+    if (isBelow(each, path)) staying << each;
   }
   if (!commitCell() || !editing_->mayClose(staying)) return;
   closeComparison();
@@ -77,9 +78,22 @@ void ObjectModelWorkspace::chooseFolder() {
   if (!folder.isEmpty()) openFolder(folder);
 }
 
+/// The modules of the open folder that take part, and those that were created beside them.
+QStringList ObjectModelWorkspace::projectPaths() const {
+  QStringList paths = project_->takingPart();
+  for (const QString& path : beside_) {
+    const QList<FolderModule>& listed = project_->modules();
+    const bool isListed =
+        std::any_of(listed.cbegin(), listed.cend(),
+                    [&](const FolderModule& module) { return module.path == path; });
+    if (!isListed) paths << path;
+  }
+  return paths;
+}
+
 /// Takes a module into the merged model, or out of it.
 void ObjectModelWorkspace::switchModule(const QString& path, bool takesPart) {
-  QStringList staying = project_->takingPart();
+  QStringList staying = projectPaths();
   if (!takesPart) staying.removeAll(path);
   if (commitCell() && editing_->mayClose(takesPart ? staying << path : staying)) {
     project_->setTakesPart(path, takesPart);

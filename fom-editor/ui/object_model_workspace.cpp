@@ -129,6 +129,7 @@ void ObjectModelWorkspace::setModules(const QStringList& paths) {
 
 void ObjectModelWorkspace::openModules(const QStringList& paths) {
   project_->close();
+  beside_.clear();
   openedByHand_ = true;
   closeAction_->setVisible(true);
   load(paths);
@@ -136,6 +137,7 @@ void ObjectModelWorkspace::openModules(const QStringList& paths) {
 
 void ObjectModelWorkspace::closeOpenedModules() {
   project_->close();
+  beside_.clear();
   openedByHand_ = false;
   closeAction_->setVisible(false);
   load(compositionPaths_);
@@ -183,7 +185,8 @@ void ObjectModelWorkspace::cancelReading() {
   openedByHand_ = shownByHand_;
   closeAction_->setVisible(openedByHand_);
   titleBar(modulesDock_)->setCaption(tr("as before: reading was cancelled"));
-  extraction_ = {};  // its new module may not come any more
+  // Its new module may not come any more.
+  if (extraction_.created) dropExtraction(tr("Reading was cancelled."));
   // An edit that was made meanwhile was to be read with the rest.
   requestedTexts_.clear();
   if (hasUnsavedEdits()) checkEdited();

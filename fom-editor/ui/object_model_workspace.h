@@ -173,9 +173,11 @@ class ObjectModelWorkspace : public theme::Workspace {
   void beginExtraction(const QString& file, const ModuleBytes& bytes, const QString& into,
                        const Extraction& extraction);
   void continueExtraction();
+  void dropExtraction(const QString& why);
   void showNeeds();
   void buildProject();
   void chooseFolder();
+  QStringList projectPaths() const;
   void switchModule(const QString& path, bool takesPart);
   QList<ModuleStatus> moduleRows() const;
   void listModules();
@@ -276,8 +278,10 @@ class ObjectModelWorkspace : public theme::Workspace {
     QString into;
     ModuleBytes bytes;  ///< of the old module, when the extraction was worked out
     std::shared_ptr<const Extraction> extraction;  ///< null: none waits
+    bool created = false;                          ///< the new module is written, and asked for
   };
   PendingExtraction extraction_;
+  QStringList beside_;  ///< new modules beside those of the open folder
   bool openedByHand_ = false;
   bool shownByHand_ = false;  ///< what is on the screen was opened by hand
 

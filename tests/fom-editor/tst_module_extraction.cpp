@@ -175,11 +175,12 @@ class TestModuleExtraction : public QObject {
     QCOMPARE(told(made->needed), QStringList{"object class HLAobjectRoot.Ship"});
     QCOMPARE(merged({spliced(source.text(), made->changes), made->text}), merged({harbour()}));
     request.shared = SharedRows::Move;
+    request.file = "Tugs 2.xml";
     made = extractionOf(source, request);
     QVERIFY(made.has_value());
     QVERIFY(told(made->moved).contains("datatype Force"));
     const std::string rest = spliced(source.text(), made->changes);
-    QVERIFY(rest.find("<identification>Tugs</identification>") != std::string::npos);
+    QVERIFY(rest.find("<identification>Tugs%202.xml</identification>") != std::string::npos);
     QCOMPARE(merged({rest, made->text}), merged({harbour()}));
     // What another module uses is used by others, too.
     request.shared = SharedRows::Stay;
@@ -214,6 +215,60 @@ class TestModuleExtraction : public QObject {
     QCOMPARE(merged({rest, made->text}), merged({harbour()}));
   }
 
+  void notesOfTheIdentificationGoAlong() {
+    // The new module has cells of the old one's identification, and its start tag.
+    std::string noted = harbour();
+    const auto replace = [&](const std::string& from, const std::string& to) {
+      const std::size_t at = noted.find(from);
+      QVERIFY(at != std::string::npos);
+      noted.replace(at, from.size(), to);
+    };
+    replace("<objectModel xmlns", "<objectModel notes=\"N3\" xmlns");
+    replace("<securityClassification>", "<securityClassification notes=\"N4 N1\">");
+    replace("<type>Dependency</type>", "<type notes=\"N5\">Dependency</type>");
+    replace("<version>", "<version notes=\"N6\">");
+    std::string rows;
+    for (const char* label : {"N3", "N4", "N5", "N6"}) {
+      rows += std::string("<note><label>") + label + "</label><semantics>x</semantics></note>";
+    }
+    replace("  </notes>", rows + "</notes>");
+    const ModuleSource source = sourceOf(noted);
+    const auto made = extractionOf(source, tug());
+    QVERIFY2(made.has_value(), made ? "" : qPrintable(made.error()));
+    const auto both = {made->text, spliced(source.text(), made->changes)};
+    for (const std::string& each : both) {
+      const ModuleSource now = sourceOf(each);
+      std::set<std::string> labels;
+      std::set<std::string> used;
+      for (ElementId id = 0; id < now.elements().size(); ++id) {
+        if (now.nameOf(id) == "label") labels.insert(std::string(now.rawText(id)));
+        const auto notes = now.attribute(id, "notes");
+        if (!notes) continue;
+        for (const QString& note : text(now.resolved(notes->value)).split(' ')) {
+          used.insert(note.toStdString());
+        }
+      }
+      QVERIFY2(labels == used, each.c_str());
+    }
+    QVERIFY(told(made->copied).contains("note N1") && told(made->copied).contains("note N5"));
+    QVERIFY(told(made->moved).contains("note N2"));
+    QVERIFY(!told(made->copied).contains("note N6"));
+  }
+
+  void anotherNameNeedsNoSecondCheck() {
+    const ModuleSource source = sourceOf(harbour());
+    ExtractionRequest request = tug();
+    request.name = "Other & more";
+    const auto made = extractionOf(source, request);
+    const auto unchecked = extractionUnchecked(source, request);
+    QVERIFY(made.has_value() && unchecked.has_value());
+    QCOMPARE(unchecked->text, made->text);
+    QCOMPARE(spliced(source.text(), unchecked->changes), spliced(source.text(), made->changes));
+    // One that is not waited for any more ends without a word.
+    const auto givenUp = extractionOf(source, request, [] { return false; });
+    QVERIFY(!givenUp && givenUp.error().isEmpty());
+  }
+
   void whatMakesNoSenseIsSaid_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QString>("why");
@@ -236,6 +291,17 @@ class TestModuleExtraction : public QObject {
     QVERIFY(!made.has_value());
     QVERIFY2(made.error().contains(why), qPrintable(made.error()));
   }
+  void anEditionWithoutModulesIsSaid() {
+    const auto fed = ModuleSource::parseFed(
+        "(FED (Federation x) (FEDversion v1.3) (objects (class ObjectRoot (class Ship))))",
+        "x.fed");
+    QVERIFY2(fed.has_value(), fed ? "" : fed.error().toText().c_str());
+    ExtractionRequest request = tug();
+    request.classes = {{true, "HLAobjectRoot.Ship"}};
+    const auto made = extractionOf(*fed, request);
+    QVERIFY(!made.has_value());
+    QVERIFY2(made.error().startsWith("x.fed is of HLA 1.3"), qPrintable(made.error()));
+  }
 
   void publishedModelsStayWhatTheyAre_data() {
     QTest::addColumn<QString>("file");
@@ -249,9 +315,61 @@ class TestModuleExtraction : public QObject {
     const auto newer = convertModule(bytes, "x", omt::Edition::Ieee2025);
     if (newer && !QTest::currentTestFailed()) staysWhatItIs(file, newer->text);
   }
+  /// Those of these tests are among them: one is a model by itself, one needs the others.
+  void publishedModelsAreCompared() {
+    qInfo("%d extractions compared alone, %d with other modules, %d not at all",
+          compared_[Extraction::Compared::Alone], compared_[Extraction::Compared::WithOthers],
+          compared_[Extraction::Compared::No]);
+    QVERIFY(compared_[Extraction::Compared::Alone] > 0);
+    QVERIFY(compared_[Extraction::Compared::WithOthers] > 0);
+  }
+
+  void aModuleThatNeedsOthersIsComparedWithThem() {
+    // Its transportation type is elsewhere: alone the harbour is no model.
+    std::string part = harbour();
+    const std::size_t at = part.find("<transportations>");
+    const std::string last = "</transportations>";
+    const std::size_t end = part.find(last, at) + last.size();
+    const std::string row = part.substr(at, end - at);
+    part.erase(at, end - at);
+    const ModuleSource source = sourceOf(part);
+    const auto alone = extractionOf(source, tug());
+    QVERIFY2(alone.has_value(), alone ? "" : qPrintable(alone.error()));
+    QVERIFY(alone->compared == Extraction::Compared::No);
+    QVERIFY2(alone->uncompared.contains("Radio"), qPrintable(alone->uncompared));
+    ExtractionRequest request = tug();
+    const auto radios = std::make_shared<const std::string>(
+        "<objectModel xmlns=\"http://standards.ieee.org/IEEE1516-2010\"><modelIdentification>"
+        "<name>Radios</name></modelIdentification>" +
+        row + "</objectModel>");
+    request.others = {{"Broken.xml", std::make_shared<const std::string>("<objectModel>")},
+                      {"Radios.xml", radios}};
+    const auto made = extractionOf(source, request);
+    QVERIFY2(made.has_value(), made ? "" : qPrintable(made.error()));
+    QVERIFY(made->compared == Extraction::Compared::WithOthers && made->uncompared.isEmpty());
+    QCOMPARE(merged({spliced(source.text(), made->changes), made->text, *radios}),
+             merged({part, *radios}));
+  }
 
  private:
-  static void staysWhatItIs(const QString& file, const std::string& bytes) {
+  std::map<Extraction::Compared, int> compared_;
+
+  /// The other modules of its folder that can be read.
+  static std::vector<ExtractionRequest::Other> besides(const QString& file) {
+    std::vector<ExtractionRequest::Other> others;
+    for (const QFileInfo& each :
+         QFileInfo(file).dir().entryInfoList({"*.xml"}, QDir::Files, QDir::Name)) {
+      if (each.filePath() == file) continue;
+      const bool ours = testmodels::airTraffic().contains(file);
+      if (ours && !testmodels::airTraffic().contains(each.filePath())) continue;
+      const auto bytes = std::make_shared<const std::string>(bytesOf(each.filePath()));
+      const std::string name = each.fileName().toStdString();
+      if (omt::readModule(*bytes, name)) others.push_back({name, bytes});
+    }
+    return others;
+  }
+
+  void staysWhatItIs(const QString& file, const std::string& bytes) {
     const auto source = ModuleSource::parse(bytes, QFileInfo(file).fileName().toStdString());
     // The collection has files that are no modules, and of an edition without modules.
     if (!source || !omt::readModule(bytes, "x")) return;
@@ -259,7 +377,16 @@ class TestModuleExtraction : public QObject {
     std::erase_if(classes,
                   [](const Class& c) { return c.fullName.find('.') == std::string::npos; });
     if (classes.empty()) return;
-    const auto before = merged({bytes});
+    auto before = merged({bytes});
+    std::vector<ExtractionRequest::Other> others;
+    std::vector<std::string> more;
+    if (before.contains("error")) {
+      others = besides(file);
+      for (const auto& other : others) more.push_back(*other.bytes);
+      more.insert(more.begin(), bytes);
+      before = merged(more);
+      more.erase(more.begin());
+    }
     std::mt19937 random(static_cast<unsigned>(qHash(QFileInfo(file).fileName())));
     for (int round = 0; round < 6; ++round) {
       std::shuffle(classes.begin(), classes.end(), random);
@@ -270,6 +397,7 @@ class TestModuleExtraction : public QObject {
       request.withSubclasses = random() % 2 == 0;
       request.shared = static_cast<SharedRows>(random() % 3);
       request.name = "New";
+      request.others = others;
       const auto made = extractionOf(*source, request);
       if (source->isOf2000()) {
         QVERIFY(!made && made.error().contains("IEEE 1516-2000"));
@@ -277,7 +405,13 @@ class TestModuleExtraction : public QObject {
       }
       QVERIFY2(made.has_value(), made ? "" : qPrintable(made.error()));
       const std::string rest = source->bytesOf(spliced(source->text(), made->changes));
-      const auto after = merged({rest, made->text});
+      ++compared_[made->compared];
+      QCOMPARE(made->compared == Extraction::Compared::No, before.contains("error"));
+      const auto mergedAs = [&](std::vector<std::string> texts) {
+        texts.insert(texts.end(), more.begin(), more.end());
+        return merged(texts);
+      };
+      const auto after = mergedAs({rest, made->text});
       if (after != before) {
         for (const auto& [name, said] : before) {
           const auto found = after.find(name);
@@ -290,7 +424,7 @@ class TestModuleExtraction : public QObject {
         QFAIL("something was added");
       }
       // The order of the files says nothing either.
-      QVERIFY(merged({made->text, rest}) == before);
+      QVERIFY(mergedAs({made->text, rest}) == before);
     }
   }
 

@@ -204,6 +204,85 @@ class TestModuleFolder : public QObject {
     QCOMPARE(content.takingPart().size(), 3);
   }
 
+  void aNewModuleDoesNotThrowSomsOut() {
+    QTemporaryDir folder;
+    write(folder.filePath("Radar.xml"), module("Radar", "Track,Plot", "1", "SOM"));
+    write(folder.filePath("Ship.xml"), module("Ship", "Ship", "1", "SOM"));
+    write(folder.filePath("New.xml"), module("New", ""));
+    const FolderContent content = contentOfFolder(folder.path());
+    QCOMPARE(printed(content.modules), (QStringList{"+ New.xml", "+ Radar.xml", "+ Ship.xml"}));
+    // A person who works with them keeps them when it gets a class.
+    ModuleProject project;
+    project.setInterval(30);
+    QSignalSpy opened(&project, &ModuleProject::opened);
+    project.open(folder.path());
+    QVERIFY(opened.wait(kLimit));
+    const QByteArray own = module("New", "Own");
+    write(folder.filePath("New.xml"), own);
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+          const auto& all = project.modules();
+          return std::any_of(all.begin(), all.end(), [&](const FolderModule& each) {
+            return each.name == "New.xml" && each.status[2] == own.size();
+          });
+        },
+        kLimit));
+    QCOMPARE(printed(project.modules()), (QStringList{"+ New.xml", "+ Radar.xml", "+ Ship.xml"}));
+    // Opened anew, the folder is of an FOM with the SOMs of its federates.
+    project.open(folder.path());
+    QVERIFY(opened.wait(kLimit));
+    QCOMPARE(project.takingPart(), QStringList{folder.filePath("New.xml")});
+  }
+
+  void whatAPersonWorksWithStays() {
+    QTemporaryDir folder;
+    write(folder.filePath("Base.xml"), module("Base", "Track", "1.0"));
+    write(folder.filePath("Radar.xml"), module("Radar", "Plot", "1.0"));
+    ModuleProject project;
+    project.setInterval(30);
+    QSignalSpy opened(&project, &ModuleProject::opened);
+    project.open(folder.path());
+    QVERIFY(opened.wait(kLimit));
+    project.keep({folder.filePath("Base.xml")});
+    write(folder.filePath("new/Base.xml"), module("Base", "Track", "1.1"));
+    write(folder.filePath("new/Radar.xml"), module("Radar", "Plot", "1.1"));
+    QVERIFY(QTest::qWaitFor(
+        [&] { return printed(project.modules()).filter("- Radar.xml").size() == 1; }, kLimit));
+    QVERIFY2(project.takingPart().contains(folder.filePath("Base.xml")),
+             qPrintable(printed(project.modules()).join('\n')));
+  }
+
+  void choosingCanBeGivenUp() {
+    QTemporaryDir folder;
+    for (int i = 0; i < 40; ++i) {
+      write(folder.filePath(QString("M%1.xml").arg(i)),
+            module(i % 2 == 0 ? "Even" : "Odd", "Track", QByteArray::number(i)));
+    }
+    int asked = 0;
+    FolderContent content =
+        contentOfFolder(folder.path(), {}, {}, [&](int) { return ++asked > 0; });
+    // One of each name is the latest; both define the same.
+    QCOMPARE(content.takingPart().size(), 1);
+    QVERIFY(content.modules.front().name == "M38.xml" || content.modules.front().name == "M39.xml");
+    const int all = asked;
+    // Of what is known nothing is chosen anew.
+    asked = 0;
+    QVERIFY(contentOfFolder(folder.path(), {}, content, [&](int) { return ++asked > 0; }) ==
+            content);
+    QCOMPARE(all - asked, 38 + 2);
+    // What it has so far is what it says.
+    asked = 0;
+    content = contentOfFolder(folder.path(), {}, {}, [&](int) { return ++asked < all - 10; });
+    QCOMPARE(asked, all - 10);
+    QVERIFY(content.takingPart().size() > 1);
+    QCOMPARE(content.modules.size(), 40);
+  }
+
+  void foldersHavePathsBelowThem() {
+    QVERIFY(isBelow("/a/b.xml", "/a") && isBelow("/a/b/c.xml", "/a") && isBelow("/a.xml", "/"));
+    QVERIFY(!isBelow("/ab/c.xml", "/a") && !isBelow("/a", "/a") && !isBelow("/b/c.xml", "/a"));
+  }
+
   void theModulesOfPublishedModelsAreChosen() {
     const QStringList rpr = testmodels::rpr();
     if (rpr.isEmpty()) QSKIP("the collection of object models is not here");

@@ -3,6 +3,7 @@
 #include <QAbstractButton>
 #include <QAction>
 #include <QApplication>
+#include <QCheckBox>
 #include <QDir>
 #include <QDropEvent>
 #include <QFile>
@@ -333,7 +334,17 @@ class TestModuleProjectPage : public QObject {
     dialog->setFile(window.path("Weather.xml"));
     QVERIFY(!dialog->findChild<QPushButton*>("extractAccept")->isEnabled());
     QVERIFY(note->text().contains("is there already"));
-    dialog->setFile(window.path("Kinds.xml"));
+    QCOMPARE(dialog->questions(), 1);
+    file->selectAll();
+    QTest::keyClicks(file, window.path("Kinds.xml"));
+    // The name is put in at the end: nothing is divided for it.
+    QVERIFY(isReady());
+    QCOMPARE(dialog->questions(), 1);
+    auto* subclasses = dialog->findChild<QCheckBox*>("extractSubclasses");
+    subclasses->toggle();
+    subclasses->toggle();
+    QVERIFY(!isReady());
+    QCOMPARE(dialog->questions(), 3);
     QVERIFY(QTest::qWaitFor(isReady, kLimit));
     QVERIFY(dialog->findChild<QLabel*>("extractCommand")->toolTip().endsWith("Kinds.xml"));
     if (const QString folder = qEnvironmentVariable("TUTTI_SCREENSHOTS"); !folder.isEmpty()) {
@@ -382,6 +393,40 @@ class TestModuleProjectPage : public QObject {
     QVERIFY(findItem(*saved.model, "Glider").kind == ItemKind::ObjectClass);
     QCOMPARE(saved.count(Level::Loads), 0);
     QVERIFY(window.isOn("Kinds.xml"));
+    QFile kinds(window.path("Kinds.xml"));
+    QVERIFY(kinds.open(QIODevice::ReadOnly) && kinds.readAll().contains("<name>Kinds</name>"));
+  }
+
+  void newModulesLieWhereTheyLike() {
+    Window window(testmodels::airTraffic());
+    QVERIFY(window.ready && window.open());
+    window.page->project().setTakesPart(window.path("Weather.xml"), false);
+    QVERIFY(QTest::qWaitFor([&] { return !window.has("WeatherCell"); }, kLimit));
+    const OpenModules& modules = window.page->editing().modules();
+    QTemporaryDir elsewhere;
+    // In another folder, in the open one, and in one below it that is not looked into.
+    const QString deep = window.path(".hidden");
+    QVERIFY(QDir().mkdir(deep));
+    for (const QString& path :
+         {elsewhere.filePath("New.xml"), window.path("Own.xml"), deep + "/Deep.xml"}) {
+      QVERIFY(window.page->editing().createModule(path));
+      QVERIFY(QTest::qWaitFor([&] { return modules.indexOf(path) >= 0; }, kLimit));
+      QVERIFY(window.settled());
+      QCOMPARE(window.page->currentItem(), "module:" + path);
+      QCOMPARE(window.page->project().folder(), window.folder.path());
+    }
+    QVERIFY(QTest::qWaitFor([&] { return window.isOn("Own.xml"); }, kLimit));
+    QVERIFY(window.settled());
+    // The switches are as they were, and of use.
+    QVERIFY(window.row("Weather.xml").isValid() && !window.isOn("Weather.xml"));
+    window.page->project().setTakesPart(window.path("Weather.xml"), true);
+    QVERIFY(QTest::qWaitFor([&] { return window.has("WeatherCell"); }, kLimit));
+    QVERIFY(window.settled());
+    QCOMPARE(modules.count(), 6);
+    window.page->project().setTakesPart(window.path("Own.xml"), false);
+    QVERIFY(QTest::qWaitFor([&] { return modules.count() == 5; }, kLimit));
+    QVERIFY(modules.indexOf(elsewhere.filePath("New.xml")) >= 0);
+    QVERIFY2(window.failures.isEmpty(), qPrintable(window.failures.join(' ')));
   }
 
   void whatCannotBeExtractedIsSaid() {

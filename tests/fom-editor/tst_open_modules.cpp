@@ -22,6 +22,7 @@
 #include "fom-editor/model/loaded_model.h"
 #include "fom-editor/model/module_edits.h"
 #include "fom-editor/model/module_recovery.h"
+#include "fom-editor/model/module_saver.h"
 #include "fom-editor/model/module_watch.h"
 #include "fom-editor/model/open_modules.h"
 #include "fom-editor/model/outline.h"
@@ -78,6 +79,67 @@ class TestOpenModules : public QObject {
   void cleanup() {
     paths_.clear();
     folder_.reset();
+  }
+
+  /// What an edit takes out of one module and puts into another is always in one of the files.
+  void whatGainsContentIsSavedFirst() {
+    QVERIFY(QDir(folder_->path()).mkdir("other"));
+    const QString into = folder_->filePath("other/Weather.xml");
+    QVERIFY(QFile::rename(paths_[2], into));
+    const QByteArray before = contentOf(paths_[0]);
+    const QByteArray intoBefore = contentOf(into);
+    OpenModules modules;
+    modules.open(QStringList{paths_[0], into});
+    ModelEdit edit;
+    edit.label = "move it";
+    edit.changes = {semantics(modules, 0, "HLAobjectRoot.Track", "moved away"),
+                    semantics(modules, 1, "HLAobjectRoot.WeatherCell", "moved here")};
+    edit.move = ModelEdit::Move{0, 1};
+    QVERIFY(modules.apply(edit));
+    QCOMPARE(modules.savedBefore(0), QStringList{into});
+    QCOMPARE(modules.savedBefore(1), QStringList());
+    ModuleSaver saver(modules);
+    QSignalSpy finished(&saver, &ModuleSaver::finished);
+    QStringList order;
+    connect(&modules, &OpenModules::saved, &modules, [&](const QString& path) { order << path; });
+    // Where that fails, the other one is not written.
+    QVERIFY(QDir().rename(folder_->filePath("other"), folder_->filePath("away")));
+    saver.save({paths_[0], into});
+    QVERIFY(finished.wait(kLong));
+    const QStringList faults = finished.takeFirst().front().toStringList();
+    QCOMPARE(faults.size(), 2);
+    QVERIFY2(faults[0].contains("is gone"), qPrintable(faults[0]));
+    QVERIFY2(faults[1].startsWith("AirTraffic-Base.xml was not saved: Weather.xml has content"),
+             qPrintable(faults[1]));
+    QCOMPARE(contentOf(paths_[0]), before);
+    QCOMPARE(modules.modified(), (QList<int>{0, 1}));
+    QVERIFY(!saver.isSaving() && saver.saving().isEmpty());
+    // Saved alone, it takes the other one along.
+    QVERIFY(QDir().rename(folder_->filePath("away"), folder_->filePath("other")));
+    saver.save({paths_[0]});
+    QVERIFY(finished.wait(kLong));
+    QCOMPARE(finished.takeFirst().front().toStringList(), QStringList());
+    QCOMPARE(order, (QStringList{into, paths_[0]}));
+    QVERIFY(contentOf(into).contains("moved here") && contentOf(paths_[0]).contains("moved away"));
+    // Undone, the content goes back: the same the other way round.
+    modules.undo();
+    QCOMPARE(modules.savedBefore(1), QStringList{paths_[0]});
+    order.clear();
+    saver.save({into, paths_[0]});
+    QVERIFY(finished.wait(kLong));
+    QCOMPARE(order, (QStringList{paths_[0], into}));
+    QCOMPARE(contentOf(paths_[0]), before);
+    QCOMPARE(contentOf(into), intoBefore);
+    // Each gains of the other: both are written.
+    QVERIFY(modules.apply(edit));
+    edit.changes = {semantics(modules, 0, "HLAobjectRoot.Track", "back"),
+                    semantics(modules, 1, "HLAobjectRoot.WeatherCell", "forth")};
+    edit.move = ModelEdit::Move{1, 0};
+    QVERIFY(modules.apply(edit));
+    saver.save(modules.paths());
+    QVERIFY(finished.wait(kLong));
+    QVERIFY(modules.modified().isEmpty());
+    QVERIFY(contentOf(into).contains("forth") && contentOf(paths_[0]).contains("back"));
   }
 
   void anEditIsUndoneToTheSavedBytes() {

@@ -6,8 +6,11 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QComboBox>
 #include <QDir>
 #include <QFile>
+#include <QLabel>
+#include <QLineEdit>
 #include <QMainWindow>
 #include <QMessageBox>
 #include <QPushButton>
@@ -26,6 +29,8 @@
 #include <utility>
 
 #include "fom-editor/model/module_edits.h"
+#include "fom-editor/ui/extract_dialog.h"
+#include "fom-editor/ui/join_dialog.h"
 #include "fom-editor/ui/module_editing.h"
 #include "fom-editor/ui/object_model_workspace.h"
 #include "resources/theme/theme.h"
@@ -101,7 +106,7 @@ QByteArray contentOf(const QString& path) {
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("cannot be read");
 }
 
-void write(const QString& path, const QByteArray& bytes) {
+void putThere(const QString& path, const QByteArray& bytes) {
   QFile file(path);
   QVERIFY2(file.open(QIODevice::WriteOnly), qPrintable(file.errorString()));
   QCOMPARE(file.write(bytes), bytes.size());
@@ -334,7 +339,7 @@ class TestSlowDisk : public QObject {
     const QString moved = folder_->filePath("moved");
     if (fault == "changed") {
       there.replace("A column of weather", "theirs");
-      write(paths_[2], there);
+      putThere(paths_[2], there);
     }
     if (fault == "gone") QVERIFY(QDir().rename(folder_->filePath("models"), moved));
     disk.release(fault == "full" ? ENOSPC : 0);
@@ -394,6 +399,100 @@ class TestSlowDisk : public QObject {
     disk.release();
     QTRY_COMPARE_WITH_TIMEOUT(created.size(), 1, kLong);
     QCOMPARE(disk.count(&Disk::onGuiThread), 0);
+  }
+
+  /// An extraction whose module cannot be written is over: it does not happen later.
+  void anExtractionEndsWithItsModule() {
+    Window window;
+    QVERIFY(window.load(paths_));
+    window.page->showItem("WeatherCell");
+    const auto extract = [&](const QString& into) {
+      window.page->findChild<QAction*>("extractClasses")->trigger();
+      auto* dialog = window.page->findChild<ExtractDialog*>("extractDialog");
+      QVERIFY(dialog != nullptr);
+      dialog->setFile(into);
+      QTRY_VERIFY_WITH_TIMEOUT(dialog->result() != nullptr, kLong);
+      dialog->accept();
+    };
+    const QString into = folder_->filePath("models/Cells.xml");
+    disk.hold();
+    extract(into);
+    QTRY_VERIFY_WITH_TIMEOUT(disk.isAsked(), kLong);
+    disk.release(ENOSPC);
+    QTRY_COMPARE_WITH_TIMEOUT(window.failures.size(), 1, kLong);
+    QVERIFY2(window.failures.front().startsWith("Nothing was extracted: Cells.xml was not saved") &&
+                 window.failures.front().contains("No space left"),
+             qPrintable(window.failures.front()));
+    QVERIFY(!QFile::exists(into));
+    disk.release();
+    // A module of that name later is the person's own.
+    QVERIFY(window.page->editing().createModule(into));
+    QTRY_VERIFY_WITH_TIMEOUT(window.modules().indexOf(into) >= 0, kLong);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.page->isLoading(), kLong);
+    QVERIFY(!window.page->hasUnsavedEdits());
+    QCOMPARE(window.failures.size(), 1);
+    // The next one does happen.
+    window.page->showItem("WeatherCell");
+    extract(folder_->filePath("models/Cells2.xml"));
+    QTRY_VERIFY_WITH_TIMEOUT(window.page->hasUnsavedEdits(), kLong);
+    QCOMPARE(window.modules().savedBefore(2), QStringList{folder_->filePath("models/Cells2.xml")});
+  }
+
+  void aMergeIsOfTheFileThatWasNamed() {
+    JoinDialog dialog(paths_, {});
+    dialog.open();
+    const QString all = folder_->filePath("all.xml");
+    dialog.setFile(all);
+    auto* write = dialog.findChild<QPushButton*>("joinWrite");
+    auto* note = dialog.findChild<QLabel*>("joinNote");
+    QSignalSpy written(&dialog, &JoinDialog::written);
+    disk.hold();
+    write->click();
+    QVERIFY(!dialog.findChild<QLineEdit*>("joinFile")->isEnabled());
+    QVERIFY(!dialog.findChild<QComboBox*>("joinEdition")->isEnabled());
+    QTRY_VERIFY_WITH_TIMEOUT(disk.isAsked(), kLong);
+    // What is on its way to the disk cannot be called back: the dialog stays and says so.
+    dialog.findChild<QPushButton*>("joinCancel")->click();
+    QVERIFY(dialog.isVisible());
+    QVERIFY2(note->text().startsWith("all.xml is being written"), qPrintable(note->text()));
+    dialog.setFile(folder_->filePath("other.xml"));
+    // Another program is quicker.
+    putThere(all, "theirs");
+    disk.release();
+    QTRY_VERIFY_WITH_TIMEOUT(write->isEnabled(), kLong);
+    QVERIFY2(note->text().startsWith("all.xml was not written: another program has written"),
+             qPrintable(note->text()));
+    QCOMPARE(contentOf(all), QByteArray("theirs"));
+    QVERIFY(QFile::remove(all));
+    dialog.setFile(all);
+    disk.hold();
+    write->click();
+    QTRY_VERIFY_WITH_TIMEOUT(disk.isAsked(), kLong);
+    dialog.setFile(folder_->filePath("other.xml"));
+    disk.release();
+    QVERIFY(written.wait(kLong));
+    QCOMPARE(written.front().front().toString(), all);
+    QCOMPARE(dialog.findChild<QLabel*>("joinResult")->text(), QString("all.xml is written"));
+    QVERIFY(QFile::exists(all) && !QFile::exists(folder_->filePath("other.xml")));
+  }
+
+  void aCancelledMergeWritesNothing() {
+    disk.hold();  // in case that the worker is quicker than this
+    JoinDialog dialog(paths_, {});
+    dialog.open();
+    const QString all = folder_->filePath("all.xml");
+    dialog.setFile(all);
+    dialog.findChild<QPushButton*>("joinWrite")->click();
+    dialog.findChild<QPushButton*>("joinCancel")->click();
+    const bool cancelled = !dialog.isVisible();
+    disk.release();
+    // One that is begun later ends later.
+    JoinDialog next(paths_, {});
+    next.setFile(folder_->filePath("next.xml"));
+    QSignalSpy written(&next, &JoinDialog::written);
+    next.findChild<QPushButton*>("joinWrite")->click();
+    QVERIFY(written.wait(kLong));
+    QTRY_COMPARE_WITH_TIMEOUT(QFile::exists(all), !cancelled, kLong);
   }
 
  private:
