@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <QHash>
 #include <algorithm>
+#include <map>
 
 #include "fom-editor/model/checks/checked_module.h"
 #include "fom-editor/model/edit_draft.h"
@@ -205,15 +206,25 @@ ModelChanges::Result removeNote(const ModelChanges& changes, const RowRef& note,
   if (const QString reason = changes.readOnlyReason(note); !reason.isEmpty()) {
     return tl::unexpected(reason);
   }
+  // A label may stand several times in a module: all its rows are planned on one text.
+  std::map<int, std::vector<ByteRange>> rows;
+  for (const FoundRow& at : placesOf(changes.modules(), note)) {
+    rows[at.module].push_back(changes.modules()[at.module].source->at(at.element).whole);
+  }
   EditDraft draft(changes.modules());
   int uses = 0;
-  for (const FoundRow& at : placesOf(changes.modules(), note)) {
-    const ModuleSource& source = *changes.modules()[at.module].source;
-    Splices splices = removeElement(source, at.element);
-    const ByteRange gone = source.at(at.element).whole;
+  for (const auto& [module, gone] : rows) {
+    const ModuleSource& source = *changes.modules()[module].source;
+    Splices splices;
     for (ElementId id = 1; id < source.elements().size(); ++id) {
-      const std::size_t begin = source.at(id).whole.begin;
-      if (begin >= gone.begin && begin < gone.end) continue;
+      const ByteRange whole = source.at(id).whole;
+      const auto row = std::find_if(gone.begin(), gone.end(), [&](const ByteRange& each) {
+        return whole.begin >= each.begin && whole.begin < each.end;
+      });
+      if (row != gone.end()) {
+        if (whole.begin == row->begin) append(splices, removeElement(source, id));
+        continue;
+      }
       for (const SourceAttribute& a : source.attributes(id)) {
         const std::string_view name = source.text(a.name);
         if (!isNoteReference(source, name)) continue;
@@ -223,7 +234,7 @@ ModelChanges::Result removeNote(const ModelChanges& changes, const RowRef& note,
         append(splices, writeLabels(source, id, name, labels));
       }
     }
-    draft.apply(at.module, splices);
+    draft.apply(module, splices);
   }
   if (uses > 0 && !withReferences) {
     return tl::unexpected(

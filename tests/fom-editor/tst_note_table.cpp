@@ -159,6 +159,31 @@ class TestNoteTable : public QObject {
     QCOMPARE(bare.label, QString("remove note n1"));
   }
 
+  /// All rows of the label go, and each reference once.
+  void aLabelThatStandsTwiceIsRemovedWhole_data() {
+    QTest::addColumn<QByteArray>("between");
+    QTest::newRow("in one line") << QByteArray();
+    QTest::newRow("in lines of their own") << QByteArray("\n    ");
+    QTest::newRow("apart") << QByteArray("<note><label>n3</label></note>\n");
+  }
+  void aLabelThatStandsTwiceIsRemovedWhole() {
+    QFETCH(QByteArray, between);
+    const std::string n2 = "<note><label>n2</label></note>";
+    const std::string another = "<note><label>n2</label><semantics>again</semantics></note>";
+    EditedModules m({with(k2010, n2, n2 + between.toStdString() + another), k2010});
+    QVERIFY(!m.apply(removeNote(m.changes(), note("n2"), false)));
+    QVERIFY2(m.refused.contains("used in 2 places"), qPrintable(m.refused));
+    QVERIFY2(m.apply(removeNote(m.changes(), note("n2"), true)), qPrintable(m.refused));
+    QCOMPARE(m.label, QString("remove note n2 with 2 references"));
+    std::string wanted = with(k2010, "notes=\"n1 n2\"", "notes=\"n1\"");
+    wanted = with(wanted, "<name notes = 'n2'>C</name>", "<name>C</name>");
+    QCOMPARE(m.bytes(), with(wanted, n2, between.toStdString()));
+    QVERIFY(m.isRead());
+    QCOMPARE(m.bytes(1), k2010);
+    m.undoAll();
+    QVERIFY(m.isAsBefore());
+  }
+
   /// Where a class or datatype has notes, the facts above its table say so, to be edited.
   void factsSayWhichNotesARowHas() {
     QTemporaryDir folder;
