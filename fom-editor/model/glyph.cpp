@@ -37,11 +37,6 @@ const Format* formatOf(const QByteArray& picture) {
   return found == kFormats.end() ? nullptr : &*found;
 }
 
-bool isOf2025(const ModuleSource& source) {
-  const auto space = source.attribute(ModuleSource::root(), "xmlns");
-  return space && source.resolved(space->value).find("IEEE1516-2025") != std::string::npos;
-}
-
 ElementId glyphElement(const ModuleSource& source) {
   return findTable(source, {"modelIdentification", "glyph"});
 }
@@ -211,7 +206,7 @@ ModelChanges::Result setGlyph(const ModelChanges& changes, int module, const Gly
   if (!found) return tl::unexpected(found.error());
   EditDraft draft(changes.modules());
   std::vector<std::pair<std::string, std::string>> attributes;
-  if (!isOf2025(**found)) {
+  if (!(*found)->isOf2025()) {
     attributes.emplace_back("type", glyph.format.toStdString());
     if (glyph.size.isValid()) {
       attributes.emplace_back("height", std::to_string(glyph.size.height()));

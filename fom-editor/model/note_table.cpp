@@ -14,11 +14,6 @@ namespace tutti::fomedit {
 
 namespace {
 
-bool isOf2025(const ModuleSource& source) {
-  const auto space = source.attribute(ModuleSource::root(), "xmlns");
-  return space && source.resolved(space->value).find("IEEE1516-2025") != std::string::npos;
-}
-
 QStringList listed(const std::string& labels) {
   QString all = text(labels).simplified();
   all.replace(u',', u' ');
@@ -181,9 +176,9 @@ ModelChanges::Result setNoteReferences(const ModelChanges& changes, const RowRef
     lists.push_back(std::move(list));
   }
   if (!added.isEmpty()) {
-    const char* usual = source.isOf2000()  ? "nameNotes"
-                        : isOf2025(source) ? "noteReferences"
-                                           : "notes";
+    const char* usual = source.isOf2000()   ? "nameNotes"
+                        : source.isOf2025() ? "noteReferences"
+                                            : "notes";
     auto to = std::find_if(lists.begin(), lists.end(), [&](const List& list) {
       return !source.isOf2000() || list.name == usual;
     });

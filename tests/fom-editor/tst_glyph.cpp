@@ -129,6 +129,10 @@ class TestGlyph : public QObject {
     const auto glyph = readGlyph(write(folder, "p.png", picture("PNG", QSize(2, 2))));
     QVERIFY(glyph && m.apply(setGlyph(m.changes(), 0, *glyph)));
     QVERIFY(m.has("<glyph>"));
+    EditedModules named({testmodels::prefixed(with(k2010, "IEEE1516-2010", "IEEE1516-2025"))});
+    QVERIFY(named.apply(setGlyph(named.changes(), 0, *glyph)));
+    QVERIFY(named.has("<omt:glyph>"));
+    QCOMPARE(glyphOf(*named.sources[0]).picture, glyph->picture);
     EditedModules old({testmodels::content(testmodels::data("Edits-2000.xml"))});
     QVERIFY(!old.apply(setGlyph(old.changes(), 0, *glyph)));
     QVERIFY2(old.refused.contains("2000"), qPrintable(old.refused));

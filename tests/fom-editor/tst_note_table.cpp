@@ -79,21 +79,25 @@ class TestNoteTable : public QObject {
     QTest::addColumn<QByteArray>("list");
     QTest::newRow("2010") << QByteArray::fromStdString(k2010) << QByteArray("notes");
     QTest::newRow("2025") << QByteArray::fromStdString(of2025()) << QByteArray("noteReferences");
+    QTest::newRow("2025 with a prefix") << QByteArray::fromStdString(testmodels::prefixed(of2025()))
+                                        << QByteArray("noteReferences");
   }
   void referencesAreSet() {
     QFETCH(QByteArray, text);
     QFETCH(QByteArray, list);
     const std::string name = list.toStdString();
     EditedModules m({text.toStdString()});
+    const std::string prefix = m.has("<omt:attribute") ? "omt:" : "";
+    const std::string opened = "<" + prefix + "attribute";
+    const std::string z = "><" + prefix + "name>z</" + prefix + "name>";
     // The first of a row, one less, and none.
     QVERIFY(m.apply(setNoteReferences(m.changes(), attribute("HLAobjectRoot.A", "z"), {"n2"})));
-    QCOMPARE(m.bytes(), with(m.before[0], "<attribute><name>z</name>",
-                             "<attribute " + name + "=\"n2\"><name>z</name>"));
+    QCOMPARE(m.bytes(), with(m.before[0], opened + z, opened + " " + name + "=\"n2\"" + z));
     m.undoAll();
     QVERIFY(m.apply(setNoteReferences(m.changes(), attribute("HLAobjectRoot.A", "y"), {"n2"})));
     QCOMPARE(m.bytes(), with(m.before[0], name + "=\"n1 n2\"", name + "=\"n2\""));
     QVERIFY(m.apply(setNoteReferences(m.changes(), attribute("HLAobjectRoot.A", "y"), {})));
-    QCOMPARE(m.bytes(), with(m.before[0], "<attribute " + name + "=\"n1 n2\">", "<attribute>"));
+    QCOMPARE(m.bytes(), with(m.before[0], opened + " " + name + "=\"n1 n2\">", opened + ">"));
     m.undoAll();
     QVERIFY(m.isAsBefore());
     // As a cell of the tables.
