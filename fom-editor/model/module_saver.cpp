@@ -1,67 +1,127 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "fom-editor/model/module_saver.h"
 
+#include <QFileInfo>
 #include <QMetaObject>
+#include <QTimer>
+#include <chrono>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 namespace tutti::fomedit {
 
+namespace {
+/// For files that are being written at the end; a disk that answers has them long before.
+constexpr std::chrono::seconds kLongestWait{2};
+/// Faults within this time are told together.
+constexpr std::chrono::milliseconds kTogether{300};
+}  // namespace
+
 ModuleSaver::ModuleSaver(OpenModules& modules, QObject* parent)
     : QObject(parent), modules_(modules) {
-  pool_.setMaxThreadCount(1);
-  pool_.setExpiryTimeout(-1);
+  mailbox_->owner = this;
 }
 
-ModuleSaver::~ModuleSaver() { pool_.waitForDone(); }
-
-void ModuleSaver::write(const ModuleWriting& writing,
-                        std::function<void(const tl::expected<void, WriteFault>&)> done) {
-  ++under_;
-  pool_.start([this, writing, done = std::move(done)] {
-    const auto result = replaceModuleFile(writing.path, *writing.bytes, writing.expected);
-    QMetaObject::invokeMethod(
-        this,
-        [this, done, result] {
-          done(result);
-          endOne();
-        },
-        Qt::QueuedConnection);
-  });
+ModuleSaver::~ModuleSaver() {
+  std::unique_lock lock(mailbox_->mutex);
+  mailbox_->owner = nullptr;
+  mailbox_->free.wait_for(lock, kLongestWait, [this] { return mailbox_->busy == 0; });
 }
 
 void ModuleSaver::save(const QStringList& paths) {
   for (const QString& path : paths) {
-    if (!next_.contains(path)) next_ << path;
+    queues_[path].saves = true;
     if (!saving_.contains(path)) saving_ << path;
   }
-  if (under_ == 0) begin();
+  for (const QString& path : paths) proceed(path);
+  if (!isSaving()) tellFaults();
   Q_EMIT changed();
 }
 
-void ModuleSaver::begin() {
-  for (const QString& path : std::exchange(next_, {})) {
-    const auto writing = modules_.beginWriting(modules_.indexOf(path));
-    if (!writing) {
-      if (!writing.error().isEmpty()) faults_ << writing.error();
-      saving_.removeAll(path);
-      continue;
-    }
-    write(*writing, [this, writing = *writing](const auto& result) { note(writing, result); });
+void ModuleSaver::write(const ModuleWriting& writing, std::function<void(const Written&)> done) {
+  queues_[writing.path].jobs.push_back({writing, std::move(done)});
+  proceed(writing.path);
+  Q_EMIT changed();
+}
+
+/// Begins what comes next with a file, if nothing is under way.
+void ModuleSaver::proceed(const QString& path) {
+  const auto found = queues_.find(path);
+  if (found == queues_.end() || found->isBusy) return;
+  if (!found->jobs.empty()) {
+    const Job job = std::move(found->jobs.front());
+    found->jobs.pop_front();
+    return start(path, job);
   }
-  if (under_ > 0) return;
-  saving_.clear();
-  Q_EMIT finished(std::exchange(faults_, {}));
+  if (std::exchange(found->saves, false)) {
+    const auto writing = modules_.beginWriting(modules_.indexOf(path));
+    if (writing) {
+      return start(path, {*writing, [this, writing = *writing](const Written& written) {
+                            const auto noted = modules_.noteWritten(writing, written);
+                            if (!noted) noteFault(noted.error());
+                          }});
+    }
+    if (!writing.error().isEmpty()) noteFault(writing.error());
+  }
+  saving_.removeAll(path);
+  queues_.remove(path);
 }
 
-void ModuleSaver::note(const ModuleWriting& writing, const tl::expected<void, WriteFault>& result) {
-  if (!next_.contains(writing.path)) saving_.removeAll(writing.path);
-  if (const auto noted = modules_.noteWritten(writing, result); !noted) faults_ << noted.error();
+void ModuleSaver::start(const QString& path, const Job& job) {
+  queues_[path].isBusy = true;
+  {
+    const std::lock_guard lock(mailbox_->mutex);
+    ++mailbox_->busy;
+  }
+  const auto work = [mailbox = mailbox_, path, job] {
+    const Written written =
+        replaceModuleFile(job.writing.path, *job.writing.bytes, job.writing.expected);
+    const std::lock_guard lock(mailbox->mutex);
+    --mailbox->busy;
+    if (ModuleSaver* owner = mailbox->owner; owner != nullptr) {
+      QMetaObject::invokeMethod(
+          owner, [owner, path, job, written] { owner->end(path, job, written); },
+          Qt::QueuedConnection);
+    }
+    mailbox->free.notify_all();
+  };
+  try {
+    std::thread(work).detach();
+  } catch (const std::system_error&) {
+    {
+      const std::lock_guard lock(mailbox_->mutex);
+      --mailbox_->busy;
+    }
+    WriteFault fault;
+    fault.text =
+        tr("%1 was not saved: the system has no thread for it. The file and your edits are "
+           "as they were. End other programs, then save again.")
+            .arg(QFileInfo(path).fileName());
+    QMetaObject::invokeMethod(
+        this, [this, path, job, fault] { end(path, job, tl::unexpected(fault)); },
+        Qt::QueuedConnection);
+  }
 }
 
-void ModuleSaver::endOne() {
-  --under_;
+void ModuleSaver::end(const QString& path, const Job& job, const Written& written) {
+  queues_[path].isBusy = false;
+  // Before others hear of the result: the module is on its way no more, unless it is asked for
+  // again.
+  if (!queues_[path].saves) saving_.removeAll(path);
+  job.done(written);
+  proceed(path);
+  if (!isSaving()) tellFaults();
   Q_EMIT changed();
-  if (under_ == 0) begin();
+}
+
+void ModuleSaver::noteFault(const QString& fault) {
+  if (faults_.isEmpty()) QTimer::singleShot(kTogether, this, &ModuleSaver::tellFaults);
+  faults_ << fault;
+}
+
+void ModuleSaver::tellFaults() {
+  if (!faults_.isEmpty()) Q_EMIT failed(std::exchange(faults_, {}));
 }
 
 }  // namespace tutti::fomedit
