@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The glyph of a module: read, shown, written.
+#include <sys/stat.h>
+
 #include <QBuffer>
 #include <QImage>
 #include <QTemporaryDir>
@@ -154,6 +156,7 @@ class TestGlyph : public QObject {
     row("huge", base64(pngThatClaims(60000, 60000)), "60000 × 60000 pixels");
     row("absurd", base64(pngThatClaims(0x7FFFFFFF, 0x7FFFFFFF)), "");
     row("lying", base64(pngThatClaims(4000, 4000)), "damaged PNG");
+    row("too much", std::string(maxGlyphText + 1, 'A'), "has 4097 KiB of text; at most 4096 KiB");
     row("bitmap", base64(QByteArray("BM") + QByteArray(200, '\x7F')), "bitmap|BITMAP");
   }
   void whatCannotBeShownIsSaid() {
@@ -202,7 +205,12 @@ class TestGlyph : public QObject {
     QVERIFY(refused(write(folder, "huge.png", pngThatClaims(60000, 60000))).contains("60000"));
     QVERIFY(refused(write(folder, "cut.png", picture("PNG", QSize(50, 50)).left(60)))
                 .contains("damaged"));
-    QVERIFY(refused(folder.path()).contains("cannot be read"));
+    QVERIFY(refused(folder.path()).contains("it is a folder"));
+    // Nobody writes into it, and nothing waits for that.
+    const QString pipe = folder.filePath("pipe.png");
+    QCOMPARE(::mkfifo(QFile::encodeName(pipe).constData(), 0600), 0);
+    QVERIFY(refused(pipe).contains("pipe.png cannot be read: it is a pipe or a device"));
+    QVERIFY(refused("/dev/null").contains("not a file"));
   }
 };
 
