@@ -3,6 +3,7 @@
 
 #include <QFileInfo>
 #include <QHash>
+#include <QSet>
 #include <algorithm>
 #include <map>
 
@@ -60,9 +61,12 @@ bool isNoteReference(const ModuleSource& source, std::string_view attribute) {
 
 QStringList noteLabels(const ModuleSource& source) {
   QStringList labels;
+  QSet<QString> seen;
   for (const ElementId row : noteRows(source)) {
     const QString label = text(rowName(source, row));
-    if (!label.isEmpty() && !labels.contains(label)) labels << label;
+    if (label.isEmpty() || seen.contains(label)) continue;
+    seen.insert(label);
+    labels << label;
   }
   return labels;
 }
