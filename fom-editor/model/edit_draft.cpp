@@ -16,14 +16,9 @@ const ModuleSource& EditDraft::source(int module) const {
   return m.copy ? *m.copy : *modules_[module].source;
 }
 
-void EditDraft::replace(std::vector<Piece>& pieces, const Splice& splice) {
+void EditDraft::replace(std::vector<Piece>& pieces, const Splices& splices) {
   std::vector<Piece> result;
-  std::size_t at = 0;
-  bool written = splice.inserted.empty();
-  const auto write = [&] {
-    if (!written) result.push_back({{}, splice.inserted});
-    written = true;
-  };
+  result.reserve(pieces.size() + 2 * splices.size());
   /// The part of a piece from `begin` to `end`, counted from its own begin.
   const auto keep = [&](const Piece& piece, std::size_t begin, std::size_t end) {
     if (begin >= end) return;
@@ -33,16 +28,25 @@ void EditDraft::replace(std::vector<Piece>& pieces, const Splice& splice) {
       result.push_back({{}, piece.added.substr(begin, end - begin)});
     }
   };
-  const std::size_t from = splice.at;
-  const std::size_t to = splice.at + splice.removed;
+  auto next = splices.begin();
+  const auto write = [&] {
+    if (!next->inserted.empty()) result.push_back({{}, next->inserted});
+  };
+  std::size_t at = 0;
+  std::size_t removedTo = 0;
   for (const Piece& piece : pieces) {
-    const std::size_t size = piece.size();
-    keep(piece, 0, std::clamp(from, at, at + size) - at);
-    if (from < at + size) write();
-    keep(piece, std::clamp(to, at, at + size) - at, size);
-    at += size;
+    const std::size_t end = at + piece.size();
+    std::size_t from = std::clamp(removedTo, at, end);
+    for (; next != splices.end() && next->at < end; ++next) {
+      keep(piece, from - at, next->at - at);
+      write();
+      removedTo = next->at + next->removed;
+      from = std::min(removedTo, end);
+    }
+    keep(piece, from - at, piece.size());
+    at = end;
   }
-  write();
+  for (; next != splices.end(); ++next) write();
   pieces = std::move(result);
 }
 
@@ -76,9 +80,7 @@ void EditDraft::apply(int module, Splices splices) {
   // What the file's encoding does not have became references.
   if (m.copy->text() != expected) m.whole = true;
   if (m.whole) return;
-  for (auto splice = splices.rbegin(); splice != splices.rend(); ++splice) {
-    replace(m.pieces, *splice);
-  }
+  replace(m.pieces, splices);
 }
 
 Splices EditDraft::splicesOf(int module) const {

@@ -41,7 +41,8 @@ class EditDraft {
     std::vector<Piece> pieces;
     bool whole = false;  ///< the pieces are not known any more: all that differs is one splice
   };
-  static void replace(std::vector<Piece>& pieces, const Splice& splice);
+  /// Arranged splices of what the pieces make.
+  static void replace(std::vector<Piece>& pieces, const Splices& splices);
   Splices splicesOf(int module) const;
 
   EditableModules modules_;

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "fom-editor/model/glyph.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <QBuffer>
 #include <QFile>
 #include <QFileInfo>
 #include <QImageReader>
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 
 #include "fom-editor/model/checks/checked_module.h"
 #include "fom-editor/model/edit_draft.h"
@@ -35,11 +41,6 @@ const Format* formatOf(const QByteArray& picture) {
     return QByteArrayView(picture).startsWith(format.head);
   });
   return found == kFormats.end() ? nullptr : &*found;
-}
-
-bool isOf2025(const ModuleSource& source) {
-  const auto space = source.attribute(ModuleSource::root(), "xmlns");
-  return space && source.resolved(space->value).find("IEEE1516-2025") != std::string::npos;
 }
 
 ElementId glyphElement(const ModuleSource& source) {
@@ -116,6 +117,12 @@ std::string encoded(const QByteArray& picture) {
 
 }  // namespace
 
+std::string_view glyphText(const ModuleSource& source) {
+  const ElementId id = source.isOf2000() ? noElement : glyphElement(source);
+  return id == noElement ? std::string_view()
+                         : source.text(source.at(id).whole).substr(0, maxGlyphText);
+}
+
 Glyph glyphOf(const ModuleSource& source) {
   Glyph glyph;
   if (source.isOf2000()) return glyph;
@@ -126,6 +133,12 @@ Glyph glyphOf(const ModuleSource& source) {
   glyph.type = attributeText(source, id, "type");
   glyph.alt = attributeText(source, id, "alt");
   glyph.href = attributeText(source, id, "href");
+  if (const std::size_t size = source.at(id).content.size(); size > maxGlyphText) {
+    glyph.problem = QStringLiteral("The glyph has %1 KiB of text; at most %2 KiB are looked at.")
+                        .arg((size + 1023) / 1024)
+                        .arg(maxGlyphText / 1024);
+    return glyph;
+  }
   std::string base64 = source.rawText(id);
   std::erase_if(base64, [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; });
   if (base64.empty()) {
@@ -166,15 +179,29 @@ QImage glyphImage(Glyph& glyph, const QSize& most) {
 
 tl::expected<Glyph, QString> readGlyph(const QString& path) {
   const QString name = QFileInfo(path).fileName();
-  QFile file(path);
-  if (!file.open(QIODevice::ReadOnly)) {
-    return tl::unexpected(QStringLiteral("%1 cannot be read: %2.").arg(name, file.errorString()));
+  const auto unreadable = [&](const QString& why) {
+    return tl::unexpected(QStringLiteral("%1 cannot be read: %2.").arg(name, why));
+  };
+  // Opening a pipe would wait for a program that writes into it.
+  const int descriptor =
+      ::open(QFile::encodeName(path).constData(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (descriptor < 0) return unreadable(QString::fromLocal8Bit(std::strerror(errno)));
+  QFile file;
+  if (!file.open(descriptor, QIODevice::ReadOnly, QFileDevice::AutoCloseHandle)) {
+    ::close(descriptor);
+    return unreadable(file.errorString());
+  }
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) {
+    return unreadable(QString::fromLocal8Bit(std::strerror(errno)));
+  }
+  if (S_ISDIR(status.st_mode)) return unreadable(QStringLiteral("it is a folder"));
+  if (!S_ISREG(status.st_mode)) {
+    return unreadable(QStringLiteral("it is a pipe or a device, not a file"));
   }
   Glyph glyph;
   glyph.picture = file.read(maxGlyphBytes + 1);
-  if (file.error() != QFile::NoError) {
-    return tl::unexpected(QStringLiteral("%1 cannot be read: %2.").arg(name, file.errorString()));
-  }
+  if (file.error() != QFile::NoError) return unreadable(file.errorString());
   if (glyph.picture.size() > maxGlyphBytes) {
     return tl::unexpected(
         QStringLiteral("%1 has more than %2 KiB: it would make the module as large. Choose a "
@@ -211,7 +238,7 @@ ModelChanges::Result setGlyph(const ModelChanges& changes, int module, const Gly
   if (!found) return tl::unexpected(found.error());
   EditDraft draft(changes.modules());
   std::vector<std::pair<std::string, std::string>> attributes;
-  if (!isOf2025(**found)) {
+  if (!(*found)->isOf2025()) {
     attributes.emplace_back("type", glyph.format.toStdString());
     if (glyph.size.isValid()) {
       attributes.emplace_back("height", std::to_string(glyph.size.height()));

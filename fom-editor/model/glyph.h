@@ -5,6 +5,7 @@
 #include <QImage>
 #include <QSize>
 #include <QString>
+#include <string_view>
 #include <tl/expected.hpp>
 
 #include "fom-editor/model/loaded_model.h"
@@ -17,6 +18,9 @@ struct CheckedModule;
 
 /// The largest picture that is put into a module, in bytes; in the module it takes a third more.
 inline constexpr qint64 maxGlyphBytes = qint64{1} << 20;
+/// The most text of a glyph that is looked at, in bytes: a picture of that size in lines, and room
+/// for larger ones of other programs.
+inline constexpr qint64 maxGlyphText = 4 * maxGlyphBytes;
 /// The largest picture that is decoded, in pixels of each side: at most 64 MB in memory.
 inline constexpr int maxGlyphSide = 4096;
 
@@ -32,12 +36,16 @@ struct Glyph {
   int line = 0;
 };
 
-/// Never decodes more than the head of the picture.
+/// The element of the glyph as the module has it, at most maxGlyphText of it; empty: there is none.
+/// The same text is the same glyph. Valid until the next change of the module.
+std::string_view glyphText(const ModuleSource& source);
+/// Never decodes more than the head of the picture, nor base64 of more than maxGlyphText.
 Glyph glyphOf(const ModuleSource& source);
 /// The picture, no larger than `most`; null with glyph.problem set where it cannot be decoded.
 /// Thread-safe; at most some 64 MB are allocated whatever the picture says of itself.
 QImage glyphImage(Glyph& glyph, const QSize& most);
-/// A picture from a file. The error says what the file is not.
+/// A picture from a file. The error says what the file is not. Waits for the disk, but not for a
+/// program at the other end of a pipe: only files are taken.
 tl::expected<Glyph, QString> readGlyph(const QString& path);
 /// "png", "jpg": what a file of the picture ends in.
 QString glyphSuffix(const Glyph& glyph);

@@ -99,7 +99,7 @@ ModuleRecovery::ModuleRecovery(const QString& module) : module_(absolute(module)
 }
 
 ModuleRecovery::~ModuleRecovery() {
-  if (lock_) QFile::remove(file_);
+  if (lock_ && !isLeft_) QFile::remove(file_);
 }
 
 tl::expected<void, QString> ModuleRecovery::write(const std::string& edited, int edits,
@@ -188,9 +188,18 @@ ModuleAutosave::ModuleAutosave(OpenModules& modules, QObject* parent)
 
 ModuleAutosave::~ModuleAutosave() { pool_.waitForDone(); }
 
+ModuleAutosave::Claim::~Claim() {
+  if (recovery && isLeft) recovery->leave();
+}
+
 void ModuleAutosave::follow() {
-  std::erase_if(
-      kept_, [&](const auto& each) { return !modules_.isModified(modules_.indexOf(each.first)); });
+  std::erase_if(kept_, [&](const auto& each) {
+    const int module = modules_.indexOf(each.first);
+    if (modules_.isModified(module)) return false;
+    // What is saved needs no recovery, whatever was thought of it before.
+    if (module >= 0) each.second.claim->isLeft = false;
+    return true;
+  });
   // From the first of several edits, so that it is kept however long one goes on typing.
   if (!timer_.isActive() && !modules_.modified().isEmpty()) timer_.start();
 }
@@ -247,13 +256,21 @@ void ModuleAutosave::note(const QString& module, const ModuleBytes& bytes,
   // What is edited, undone or saved by now is of no interest.
   const bool isLatest = found != kept_.end() && found->second.asked == bytes;
   if (written) {
-    if (isLatest) found->second.written = bytes;
     failing_ = false;
+    if (!isLatest) return;
+    found->second.written = bytes;
+    Q_EMIT kept(module);
     return;
   }
   // The next edit tries again.
   if (isLatest) found->second.asked.reset();
   if (!std::exchange(failing_, true)) Q_EMIT failed(written.error());
+}
+
+void ModuleAutosave::leave(const QString& module) {
+  for (auto& [path, kept] : kept_) {
+    if (path == module) kept.claim->isLeft = true;
+  }
 }
 
 bool ModuleAutosave::isKept(const QString& module) const {

@@ -9,6 +9,7 @@
 #include <QString>
 #include <QThreadPool>
 #include <QTimer>
+#include <atomic>
 #include <memory>
 #include <tl/expected.hpp>
 #include <vector>
@@ -36,6 +37,8 @@ class ModuleRecovery {
   explicit ModuleRecovery(const QString& module);
   /// Removes the recovery file: whoever closes a module properly has nothing to recover.
   ~ModuleRecovery();
+  /// The recovery file stays behind: its edits are to be recovered.
+  void leave() { isLeft_ = true; }
   ModuleRecovery(const ModuleRecovery&) = delete;
   ModuleRecovery& operator=(const ModuleRecovery&) = delete;
 
@@ -60,6 +63,7 @@ class ModuleRecovery {
   QString module_;
   QString file_;
   std::unique_ptr<QLockFile> lock_;
+  bool isLeft_ = false;
 };
 
 /// Keeps a recovery file for each module with unsaved edits: written some seconds after an edit, by
@@ -78,15 +82,25 @@ class ModuleAutosave : public QObject {
   void writeNow();
   /// Whether a recovery file has the edits of this module as they are now.
   bool isKept(const QString& module) const;
+  /// The recovery file of a module with edits that isKept() stays when the module is closed before
+  /// it is saved.
+  void leave(const QString& module);
 
  Q_SIGNALS:
+  /// isKept() became true for this module.
+  void kept(const QString& module);
   /// A recovery file could not be written: said once until one was.
   void failed(const QString& why);
 
  private:
   /// Of the worker: claiming a file waits for the disk, too.
   struct Claim {
+    Claim() = default;
+    ~Claim();
+    Claim(const Claim&) = delete;
+    Claim& operator=(const Claim&) = delete;
     std::unique_ptr<ModuleRecovery> recovery;
+    std::atomic<bool> isLeft = false;  ///< of the GUI thread
     ModuleRecovery& of(const QString& module);
   };
   struct Kept {

@@ -3,7 +3,9 @@
 
 #include <QFileInfo>
 #include <QHash>
+#include <QSet>
 #include <algorithm>
+#include <map>
 
 #include "fom-editor/model/checks/checked_module.h"
 #include "fom-editor/model/edit_draft.h"
@@ -12,11 +14,6 @@
 namespace tutti::fomedit {
 
 namespace {
-
-bool isOf2025(const ModuleSource& source) {
-  const auto space = source.attribute(ModuleSource::root(), "xmlns");
-  return space && source.resolved(space->value).find("IEEE1516-2025") != std::string::npos;
-}
 
 QStringList listed(const std::string& labels) {
   QString all = text(labels).simplified();
@@ -64,9 +61,12 @@ bool isNoteReference(const ModuleSource& source, std::string_view attribute) {
 
 QStringList noteLabels(const ModuleSource& source) {
   QStringList labels;
+  QSet<QString> seen;
   for (const ElementId row : noteRows(source)) {
     const QString label = text(rowName(source, row));
-    if (!label.isEmpty() && !labels.contains(label)) labels << label;
+    if (label.isEmpty() || seen.contains(label)) continue;
+    seen.insert(label);
+    labels << label;
   }
   return labels;
 }
@@ -180,9 +180,9 @@ ModelChanges::Result setNoteReferences(const ModelChanges& changes, const RowRef
     lists.push_back(std::move(list));
   }
   if (!added.isEmpty()) {
-    const char* usual = source.isOf2000()  ? "nameNotes"
-                        : isOf2025(source) ? "noteReferences"
-                                           : "notes";
+    const char* usual = source.isOf2000()   ? "nameNotes"
+                        : source.isOf2025() ? "noteReferences"
+                                            : "notes";
     auto to = std::find_if(lists.begin(), lists.end(), [&](const List& list) {
       return !source.isOf2000() || list.name == usual;
     });
@@ -205,15 +205,25 @@ ModelChanges::Result removeNote(const ModelChanges& changes, const RowRef& note,
   if (const QString reason = changes.readOnlyReason(note); !reason.isEmpty()) {
     return tl::unexpected(reason);
   }
+  // A label may stand several times in a module: all its rows are planned on one text.
+  std::map<int, std::vector<ByteRange>> rows;
+  for (const FoundRow& at : placesOf(changes.modules(), note)) {
+    rows[at.module].push_back(changes.modules()[at.module].source->at(at.element).whole);
+  }
   EditDraft draft(changes.modules());
   int uses = 0;
-  for (const FoundRow& at : placesOf(changes.modules(), note)) {
-    const ModuleSource& source = *changes.modules()[at.module].source;
-    Splices splices = removeElement(source, at.element);
-    const ByteRange gone = source.at(at.element).whole;
+  for (const auto& [module, gone] : rows) {
+    const ModuleSource& source = *changes.modules()[module].source;
+    Splices splices;
     for (ElementId id = 1; id < source.elements().size(); ++id) {
-      const std::size_t begin = source.at(id).whole.begin;
-      if (begin >= gone.begin && begin < gone.end) continue;
+      const ByteRange whole = source.at(id).whole;
+      const auto row = std::find_if(gone.begin(), gone.end(), [&](const ByteRange& each) {
+        return whole.begin >= each.begin && whole.begin < each.end;
+      });
+      if (row != gone.end()) {
+        if (whole.begin == row->begin) append(splices, removeElement(source, id));
+        continue;
+      }
       for (const SourceAttribute& a : source.attributes(id)) {
         const std::string_view name = source.text(a.name);
         if (!isNoteReference(source, name)) continue;
@@ -223,7 +233,7 @@ ModelChanges::Result removeNote(const ModelChanges& changes, const RowRef& note,
         append(splices, writeLabels(source, id, name, labels));
       }
     }
-    draft.apply(at.module, splices);
+    draft.apply(module, splices);
   }
   if (uses > 0 && !withReferences) {
     return tl::unexpected(

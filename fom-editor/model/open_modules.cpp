@@ -38,6 +38,7 @@ struct OpenModules::Module {
   int lostSteps = 0;     ///< that were undone after it was saved, and can be redone no more
   ModuleBytes writing;   ///< on its way to the disk; null: nothing is
   int writingSteps = 0;  ///< `steps` when that began
+  int writingLost = 0;   ///< as lostSteps, of what is on its way
   std::optional<ModuleFile> other;  ///< what another program wrote, until the person decides
   /// digest() of what recovered edits were made on, where the file holds something else and the
   /// person has not decided yet; else empty.
@@ -332,9 +333,13 @@ void OpenModules::forgetRedo() {
   for (const auto& module : modules_) {
     // Recovered edits that were undone are gone for good, and with them what they contradict.
     if (!module->madeOn.isEmpty() && !module->modified) decided(*module);
-    if (module->savedSteps <= module->steps) continue;
-    module->lostSteps += module->savedSteps - module->steps;
-    module->savedSteps = module->steps;
+    const auto forget = [steps = module->steps](int& from, int& lost) {
+      if (from <= steps) return;
+      lost += from - steps;
+      from = steps;
+    };
+    forget(module->savedSteps, module->lostSteps);
+    if (module->writing) forget(module->writingSteps, module->writingLost);
   }
 }
 
@@ -391,11 +396,11 @@ QByteArray OpenModules::digest(const ModuleBytes& bytes) {
 }
 
 /// The file holds these bytes, and what the page has is counted from here.
-void OpenModules::noteSaved(Module& module, const ModuleBytes& bytes, int steps) {
+void OpenModules::noteSaved(Module& module, const ModuleBytes& bytes, int steps, int lost) {
   module.onDisk = bytes;
   module.isGone = false;
   module.savedSteps = steps;
-  module.lostSteps = 0;
+  module.lostSteps = lost;
   module.modified = module.content.bytes && !isSame(module.content.bytes, bytes);
 }
 
@@ -432,6 +437,7 @@ tl::expected<ModuleWriting, QString> OpenModules::beginWriting(int index) {
   }
   module.writing = module.content.bytes;
   module.writingSteps = module.steps;
+  module.writingLost = 0;
   return ModuleWriting{module.path, module.writing, module.onDisk};
 }
 
@@ -448,7 +454,7 @@ tl::expected<void, QString> OpenModules::noteWritten(const ModuleWriting& writin
   }
   if (module != nullptr) {
     // Undone meanwhile, or edited: it is that far from what the file holds.
-    noteSaved(*module, writing.bytes, module->writingSteps);
+    noteSaved(*module, writing.bytes, module->writingSteps, module->writingLost);
     decided(*module);
   }
   Q_EMIT saved(writing.path);

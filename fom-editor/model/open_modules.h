@@ -157,7 +157,7 @@ class OpenModules : public QObject {
   bool hasSteps(const QString& path) const;
   void forgetRedo();
   static void noteChanged(Module& module, int steps);
-  static void noteSaved(Module& module, const ModuleBytes& bytes, int steps);
+  static void noteSaved(Module& module, const ModuleBytes& bytes, int steps, int lost = 0);
   void decided(Module& module);
 
   std::vector<std::unique_ptr<Module>> modules_;

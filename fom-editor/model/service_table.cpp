@@ -55,10 +55,7 @@ QList<Service> readServices(Schema schema) {
 
 std::optional<omt::Edition> editionOf(const ModuleSource& source) {
   if (source.isOf2000()) return std::nullopt;
-  const auto space = source.attribute(ModuleSource::root(), "xmlns");
-  const bool of2025 =
-      space && source.resolved(space->value).find("IEEE1516-2025") != std::string::npos;
-  return of2025 ? omt::Edition::Ieee2025 : omt::Edition::Ieee2010;
+  return source.isOf2025() ? omt::Edition::Ieee2025 : omt::Edition::Ieee2010;
 }
 
 bool isTrue(const ModuleSource& source, ElementId id, std::string_view name) {
@@ -270,7 +267,6 @@ ModelChanges::Result removeServiceTable(const ModelChanges& changes, int module)
 
 void ServiceModel::setServices(const ServiceTable& table) {
   if (table.services == services_) return;
-  const std::vector<Group> before = groups_;
   const bool sameRows =
       std::equal(table.services.begin(), table.services.end(), services_.begin(), services_.end(),
                  [](const ServiceUse& a, const ServiceUse& b) { return a.service == b.service; });

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "fom-editor/model/sharing_table.h"
 
+#include <QHash>
 #include <algorithm>
 
 #include "fom-editor/model/checks/checked_module.h"
 #include "fom-editor/model/edit_draft.h"
 #include "fom-editor/model/module_edits.h"
+#include "omt/object_model.h"
 #include "omt/words.h"
 
 namespace tutti::fomedit {
@@ -21,6 +23,48 @@ bool isMim(const omt::ObjectModel& model, const omt::SourceLocation& where) {
 QString keyOf(const RowRef& ref) {
   return ModelChanges::itemOf(ref) + (ref.isMember() ? u'#' + ref.name : QString());
 }
+
+/// Where classes and attributes stand in a module, as placesOf() finds them, for many of them.
+class Places {
+ public:
+  explicit Places(const ModuleSource& source) : source_(source) {
+    for (const RowKind kind : {RowKind::ObjectClass, RowKind::InteractionClass}) {
+      const bool isObject = kind == RowKind::ObjectClass;
+      const QString root = text(isObject ? omt::objectRootName : omt::interactionRootName) + u'.';
+      for (const ElementId table : source.children(ModuleSource::root())) {
+        if (source.nameOf(table) != (isObject ? "objects" : "interactions")) continue;
+        addClasses(kind, table, {});
+        // A topmost class that is not the root is read as a subclass of it.
+        addClasses(kind, table, root);
+      }
+    }
+  }
+
+  const std::vector<ElementId>& of(const QString& key) const {
+    static const std::vector<ElementId> none;
+    const auto found = places_.constFind(key);
+    return found == places_.cend() ? none : *found;
+  }
+
+ private:
+  void addClasses(RowKind kind, ElementId parent, const QString& above) {
+    for (const ElementId c : source_.children(parent)) {
+      if (source_.nameOf(c) != elementOf(kind, false)) continue;
+      const QString name = above + text(rowName(source_, c));
+      places_[keyOf({kind, {}, name})].push_back(c);
+      if (kind == RowKind::ObjectClass) {
+        for (const ElementId a : source_.children(c)) {
+          if (source_.nameOf(a) != "attribute") continue;
+          places_[keyOf({RowKind::Attribute, name, text(rowName(source_, a))})].push_back(a);
+        }
+      }
+      addClasses(kind, c, name + u'.');
+    }
+  }
+
+  const ModuleSource& source_;
+  QHash<QString, std::vector<ElementId>> places_;  ///< by keyOf()
+};
 
 /// Without the root, which everybody knows.
 QString withoutRoot(const QString& fullName) {
@@ -199,6 +243,11 @@ Table sharingTable(const QList<SharedClass>& classes) {
 ModelChanges::Result setSharing(const ModelChanges& changes, const QList<NewSharing>& rows) {
   const EditableModules& modules = changes.modules();
   std::vector<Splices> splices(static_cast<std::size_t>(modules.size()));
+  const Places ofMim(mimSource());
+  std::vector<std::pair<int, Places>> indexed;
+  for (int m = 0; m < modules.size(); ++m) {
+    if (modules[m].source != nullptr) indexed.emplace_back(m, *modules[m].source);
+  }
   QSet<QString> done;
   int changedRows = 0;
   QString subject;
@@ -206,10 +255,19 @@ ModelChanges::Result setSharing(const ModelChanges& changes, const QList<NewShar
     const QString key = keyOf(ref);
     if (done.contains(key)) continue;
     done.insert(key);
-    if (const QString reason = changes.readOnlyReason(ref); !reason.isEmpty()) {
-      return tl::unexpected(reason);
+    std::vector<FoundRow> places;
+    for (const auto& [module, index] : indexed) {
+      if (ref.module >= 0 && ref.module != module) continue;
+      for (const ElementId id : index.of(key)) places.push_back({module, id});
     }
-    std::vector<FoundRow> places = placesOf(modules, ref);
+    const bool isFree = !places.empty() && ofMim.of(key).empty() &&
+                        std::all_of(places.begin(), places.end(), [&](const FoundRow& place) {
+                          return modules[place.module].isWritable();
+                        });
+    if (!isFree) {
+      const QString reason = changes.readOnlyReason(ref);
+      if (!reason.isEmpty()) return tl::unexpected(reason);
+    }
     if (ref.isClass() && places.size() > 1) {
       const auto bare =
           std::stable_partition(places.begin(), places.end(), [&](const FoundRow& place) {

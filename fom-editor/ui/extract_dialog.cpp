@@ -170,7 +170,7 @@ void ExtractDialog::divide() {
     const auto goOn = [&] { return asked == asked_; };
     if (!goOn()) return;
     auto answer = std::make_shared<Answer>();
-    if (auto source = ModuleSource::parse(*bytes, name)) {
+    if (auto source = parseByContent(*bytes, name)) {
       answer->source = std::make_shared<const ModuleSource>(std::move(*source));
       if (auto made = extractionOf(*answer->source, request, goOn)) {
         answer->extraction = std::make_shared<const Extraction>(std::move(*made));

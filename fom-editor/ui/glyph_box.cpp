@@ -77,22 +77,35 @@ void GlyphBox::showModule(int module) {
   update();
 }
 
+/// Decodes the picture where it is another than at the last look: the page is updated at every
+/// edit.
+void GlyphBox::look(const ModuleSource& source) {
+  const std::string_view text = glyphText(source);
+  const qreal ratio = devicePixelRatioF();
+  if (!text.empty() && text == text_ && ratio == ratio_) return;
+  glyph_ = glyphOf(source);
+  QImage image = glyphImage(glyph_, QSize(kSide, kSide) * ratio);
+  image.setDevicePixelRatio(ratio);
+  image_ = QPixmap::fromImage(image);
+  // What is not looked at whole may change behind that.
+  text_ = text.size() < maxGlyphText ? text : std::string_view();
+  ratio_ = ratio;
+}
+
 void GlyphBox::update() {
   const int module = path_.isEmpty() ? -1 : modules_.indexOf(path_);
   const ModuleSource* source = module < 0 ? nullptr : modules_.readableSource(module);
   if (source == nullptr || source->isOf2000()) {
     glyph_ = {};
+    text_.clear();
     hide();
     return;
   }
   const bool editable = modules_.readOnlyReason(module).isEmpty();
   const QString before = glyph_.alt;
-  glyph_ = glyphOf(*source);
-  const qreal ratio = devicePixelRatioF();
-  QImage image = glyphImage(glyph_, QSize(kSide, kSide) * ratio);
-  if (!image.isNull()) {
-    image.setDevicePixelRatio(ratio);
-    picture_->setPixmap(QPixmap::fromImage(image));
+  look(*source);
+  if (!image_.isNull()) {
+    picture_->setPixmap(image_);
   } else {
     picture_->setPixmap(
         theme::icon(glyph_.exists ? QStringLiteral("state-warning") : QStringLiteral("display"))

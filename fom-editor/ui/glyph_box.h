@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QPixmap>
 #include <QWidget>
+#include <string>
 
 #include "fom-editor/model/glyph.h"
 
@@ -39,6 +41,7 @@ class GlyphBox : public QWidget {
   void failed(const QString& title, const QString& detail);
 
  private:
+  void look(const ModuleSource& source);
   void askForPicture();
   void askWhereToSave();
 
@@ -46,6 +49,9 @@ class GlyphBox : public QWidget {
   OpenModules& modules_;
   QString path_;  ///< of the module
   Glyph glyph_;
+  std::string text_;  ///< glyphText() of glyph_; empty: it has to be looked at again
+  QPixmap image_;     ///< of glyph_, for ratio_; null: it cannot be shown
+  qreal ratio_ = 0;
   QLabel* picture_;
   theme::ElidedLabel* facts_;
   QLineEdit* alt_;

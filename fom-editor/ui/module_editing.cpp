@@ -68,8 +68,7 @@ ModuleEditing::ModuleEditing(QWidget* page)
   connect(&modules_, &OpenModules::changedOnDisk, this, &ModuleEditing::changed);
   connect(&modules_, &OpenModules::saved, &watch_, &ModuleWatch::forget);
   connect(&saver_, &ModuleSaver::changed, this, &ModuleEditing::update);
-  connect(&saver_, &ModuleSaver::finished, this, [this](const QStringList& faults) {
-    if (faults.isEmpty()) return;
+  connect(&saver_, &ModuleSaver::failed, this, [this](const QStringList& faults) {
     Q_EMIT failed(faults.size() == 1 ? tr("A module was not saved")
                                      : tr("%1 modules were not saved").arg(faults.size()),
                   faults.join(u' '));
@@ -106,13 +105,17 @@ void ModuleEditing::update() {
   redo_->setToolTip(redo + tr(" (Ctrl+Shift+Z)"));
   const QList<int> modified = modules_.modified();
   const QStringList& saving = saver_.saving();
-  save_->setEnabled(!modified.isEmpty() && saving.isEmpty());
-  save_->setText(saving.size() == 1  ? tr("Saving %1…").arg(escaped(nameOf(saving.front())))
-                 : !saving.isEmpty() ? tr("Saving %1 modules…").arg(saving.size())
-                 : modified.size() == 1
-                     ? tr("Save %1").arg(escaped(nameOf(modules_.path(modified.front()))))
-                 : modified.isEmpty() ? tr("Save modules")
-                                      : tr("Save %1 modules").arg(modified.size()));
+  // A file that is slow to be written keeps nobody from saving others.
+  QStringList unsaved;
+  for (const int module : modified) {
+    if (!saving.contains(modules_.path(module))) unsaved << modules_.path(module);
+  }
+  save_->setEnabled(!unsaved.isEmpty());
+  save_->setText(unsaved.size() == 1  ? tr("Save %1").arg(escaped(nameOf(unsaved.front())))
+                 : !unsaved.isEmpty() ? tr("Save %1 modules").arg(unsaved.size())
+                 : saving.size() == 1 ? tr("Saving %1…").arg(escaped(nameOf(saving.front())))
+                 : !saving.isEmpty()  ? tr("Saving %1 modules…").arg(saving.size())
+                                      : tr("Save modules"));
   save_->setToolTip(tr("Save all modules with unsaved edits (Ctrl+S)"));
   showEdits_->setEnabled(!modified.isEmpty());
   const int edits = editCount();
@@ -154,45 +157,95 @@ void ModuleEditing::save(const QList<int>& modules) {
   saver_.save(paths);
 }
 
-/// Until nothing is being saved any more. False: the person does not want to wait any longer, and
-/// saving goes on.
-bool ModuleEditing::waitForSaving(const QString& then, const QString& stay) {
+QStringList ModuleEditing::awaited(const Waiting& waiting) const {
+  QStringList paths;
+  for (const QString& path : saver_.saving()) {
+    if (waiting.isAwaited(path)) paths << path;
+  }
+  return paths;
+}
+
+bool ModuleEditing::isBusy(const Waiting& waiting) const {
+  // New modules are not among those that are being saved.
+  if (waiting.awaitsNewModules && saver_.saving().isEmpty()) return saver_.isSaving();
+  return !awaited(waiting).isEmpty();
+}
+
+/// Until nothing that is awaited is being saved any more. Staying: the person does not want to wait
+/// any longer, and saving goes on. Left: neither, and what is not saved is kept for recovery.
+ModuleEditing::Waited ModuleEditing::waitForSaving(const Waiting& waiting) {
   // What a usual disk takes needs no words.
   constexpr int kWithoutWords = 300;
-  if (saver_.isSaving()) {
+  if (isBusy(waiting)) {
     QEventLoop loop;
-    connect(&saver_, &ModuleSaver::finished, &loop, &QEventLoop::quit);
+    connect(&saver_, &ModuleSaver::changed, &loop, [&] {
+      if (!isBusy(waiting)) loop.quit();
+    });
     QTimer::singleShot(kWithoutWords, &loop, &QEventLoop::quit);
     loop.exec(QEventLoop::ExcludeUserInputEvents);
   }
-  if (!saver_.isSaving()) return true;
+  if (!isBusy(waiting)) return Waited::Saved;
   QStringList names;
-  for (const QString& path : saver_.saving()) names << nameOf(path);
+  for (const QString& path : awaited(waiting)) names << nameOf(path);
   QMessageBox box(page_);
   box.setObjectName(QStringLiteral("savingModules"));
   box.setIcon(QMessageBox::NoIcon);
   box.setTextFormat(Qt::PlainText);
   box.setText(names.isEmpty() ? tr("A module is being written.")
                               : tr("Saving %1.").arg(listed(names)));
-  box.setInformativeText(tr("The disk is slow to answer. %1").arg(then));
-  QPushButton* button = box.addButton(stay, QMessageBox::RejectRole);
-  button->setObjectName(QStringLiteral("modulesDoNotWait"));
-  box.setEscapeButton(button);
-  connect(&saver_, &ModuleSaver::finished, &box, &QDialog::accept);
+  QPushButton* stay = box.addButton(waiting.stay, QMessageBox::RejectRole);
+  stay->setObjectName(QStringLiteral("modulesDoNotWait"));
+  box.setEscapeButton(stay);
+  QPushButton* leave = nullptr;
+  if (waiting.mayLeave) {
+    leave =
+        box.addButton(tr("Close; the edits are kept for recovery"), QMessageBox::DestructiveRole);
+    leave->setObjectName(QStringLiteral("modulesLeave"));
+  }
+  const auto update = [&] {
+    const QStringList paths = awaited(waiting);
+    const bool kept = std::all_of(paths.begin(), paths.end(), [&](const QString& path) {
+      return !modules_.isModified(modules_.indexOf(path)) || autosave_.isKept(path);
+    });
+    if (leave != nullptr) leave->setEnabled(kept);
+    const QString next =
+        leave == nullptr ? QString()
+        : kept ? tr(" You can close now: the edits are offered again when the module is opened.")
+               : tr(" The edits are being kept for recovery.");
+    box.setInformativeText(tr("The disk is slow to answer. %1").arg(waiting.then) + next);
+  };
+  update();
+  connect(&autosave_, &ModuleAutosave::kept, &box, update);
+  connect(&modules_, &OpenModules::changed, &box, update);
+  connect(&saver_, &ModuleSaver::changed, &box, [&] {
+    if (!isBusy(waiting)) box.accept();
+  });
   box.exec();
-  return !saver_.isSaving();
+  if (!isBusy(waiting)) return Waited::Saved;
+  return leave != nullptr && box.clickedButton() == leave ? Waited::Left : Waited::Staying;
 }
 
 bool ModuleEditing::mayClose(const QStringList& staying) {
-  const auto waitUntilSaved = [this] {
-    return waitForSaving(tr("Closing continues when the file is saved."), tr("Keep editing"));
+  QStringList left;
+  Waiting waiting{
+      [&](const QString& path) { return !staying.contains(path) && !left.contains(path); },
+      staying.isEmpty(), tr("Closing continues when the file is saved."), tr("Keep editing"), true};
+  const auto waitUntilSaved = [&] {
+    const Waited waited = waitForSaving(waiting);
+    if (waited == Waited::Left) {
+      const QStringList paths = awaited(waiting);
+      for (const QString& path : paths) autosave_.leave(path);
+      left << paths;
+      waiting.awaitsNewModules = false;
+    }
+    return waited != Waited::Staying;
   };
   if (!waitUntilSaved()) return false;
   // By path: while the question is open, modules are read again and may change places.
   QStringList closing;
   QStringList names;
   for (const int module : modules_.modified()) {
-    if (staying.contains(modules_.path(module))) continue;
+    if (!waiting.isAwaited(modules_.path(module))) continue;
     closing << modules_.path(module);
     names << nameOf(modules_.path(module));
   }
@@ -224,15 +277,15 @@ bool ModuleEditing::mayClose(const QStringList& staying) {
   } else {
     modules_.discard(indices);
   }
-  return std::none_of(closing.cbegin(), closing.cend(), [this](const QString& path) {
-    return modules_.isModified(modules_.indexOf(path));
+  return std::none_of(closing.cbegin(), closing.cend(), [&](const QString& path) {
+    return modules_.isModified(modules_.indexOf(path)) && !left.contains(path);
   });
 }
 
 bool ModuleEditing::mayRun(const QStringList& used) {
-  const auto waitUntilSaved = [this] {
-    return waitForSaving(tr("The run starts when the file is saved."), tr("Do not run"));
-  };
+  const Waiting waiting{[&](const QString& path) { return used.contains(path); }, false,
+                        tr("The run starts when the file is saved."), tr("Do not run"), false};
+  const auto waitUntilSaved = [&] { return waitForSaving(waiting) == Waited::Saved; };
   if (!waitUntilSaved()) return false;
   QStringList paths;
   QStringList names;

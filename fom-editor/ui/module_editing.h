@@ -5,6 +5,7 @@
 #include <QObject>
 #include <QSet>
 #include <QStringList>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -44,8 +45,9 @@ class ModuleEditing : public QObject {
   void saveAll() { save(modules_.modified()); }
   bool isSaving() const { return saver_.isSaving(); }
   /// Asks about the unsaved edits of modules that are not among `staying`, and waits for what is
-  /// being saved. False: the person keeps them open, or a module could not be saved. Edits that are
-  /// given up are discarded.
+  /// being saved of them. False: the person keeps them open, or a module could not be saved. Edits
+  /// that are given up are discarded; those that a disk does not take in time may be left for
+  /// recovery.
   bool mayClose(const QStringList& staying = {});
   /// Asks about unsaved edits of `used`, the modules of a run, which takes the saved files. False:
   /// the person does not want it now, or a module could not be saved.
@@ -83,7 +85,18 @@ class ModuleEditing : public QObject {
 
  private:
   void update();
-  bool waitForSaving(const QString& then, const QString& stay);
+  enum class Waited : std::uint8_t { Saved, Staying, Left };
+  /// What is waited for, and what the person is told meanwhile.
+  struct Waiting {
+    std::function<bool(const QString& path)> isAwaited;  ///< of the modules that are being saved
+    bool awaitsNewModules = false;                       ///< also files of createModule()
+    QString then;                                        ///< what comes when they are saved
+    QString stay;                                        ///< on the button that gives it up
+    bool mayLeave = false;                               ///< edits may be left for recovery
+  };
+  QStringList awaited(const Waiting& waiting) const;
+  bool isBusy(const Waiting& waiting) const;
+  Waited waitForSaving(const Waiting& waiting);
   void lookForUnsavedEdits();
   void findEditedItems();
   void recover(const RecoverableModule& edits);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QFile>
+#include <cctype>
 #include <memory>
 #include <vector>
 
@@ -22,6 +23,20 @@ inline std::string with(std::string text, std::string_view from, std::string_vie
   const std::size_t at = text.find(from);
   if (at == std::string::npos) qFatal("no %s", std::string(from).c_str());
   return text.replace(at, from.size(), to);
+}
+
+/// The same module with a prefix for the namespace of IEEE 1516.
+inline std::string prefixed(std::string text) {
+  for (const char* opening : {"<", "</"}) {
+    const std::string mark = opening;
+    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
+      const std::size_t name = at + mark.size();
+      if (name < text.size() && std::isalpha(static_cast<unsigned char>(text[name])) != 0) {
+        text.insert(name, "omt:");
+      }
+    }
+  }
+  return with(text, " xmlns=", " xmlns:omt=");
 }
 
 /// Modules in memory, with a history each.

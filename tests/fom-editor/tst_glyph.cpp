@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The glyph of a module: read, shown, written.
+#include <sys/stat.h>
+
 #include <QBuffer>
 #include <QImage>
 #include <QTemporaryDir>
@@ -129,6 +131,10 @@ class TestGlyph : public QObject {
     const auto glyph = readGlyph(write(folder, "p.png", picture("PNG", QSize(2, 2))));
     QVERIFY(glyph && m.apply(setGlyph(m.changes(), 0, *glyph)));
     QVERIFY(m.has("<glyph>"));
+    EditedModules named({testmodels::prefixed(with(k2010, "IEEE1516-2010", "IEEE1516-2025"))});
+    QVERIFY(named.apply(setGlyph(named.changes(), 0, *glyph)));
+    QVERIFY(named.has("<omt:glyph>"));
+    QCOMPARE(glyphOf(*named.sources[0]).picture, glyph->picture);
     EditedModules old({testmodels::content(testmodels::data("Edits-2000.xml"))});
     QVERIFY(!old.apply(setGlyph(old.changes(), 0, *glyph)));
     QVERIFY2(old.refused.contains("2000"), qPrintable(old.refused));
@@ -150,6 +156,7 @@ class TestGlyph : public QObject {
     row("huge", base64(pngThatClaims(60000, 60000)), "60000 × 60000 pixels");
     row("absurd", base64(pngThatClaims(0x7FFFFFFF, 0x7FFFFFFF)), "");
     row("lying", base64(pngThatClaims(4000, 4000)), "damaged PNG");
+    row("too much", std::string(maxGlyphText + 1, 'A'), "has 4097 KiB of text; at most 4096 KiB");
     row("bitmap", base64(QByteArray("BM") + QByteArray(200, '\x7F')), "bitmap|BITMAP");
   }
   void whatCannotBeShownIsSaid() {
@@ -198,7 +205,12 @@ class TestGlyph : public QObject {
     QVERIFY(refused(write(folder, "huge.png", pngThatClaims(60000, 60000))).contains("60000"));
     QVERIFY(refused(write(folder, "cut.png", picture("PNG", QSize(50, 50)).left(60)))
                 .contains("damaged"));
-    QVERIFY(refused(folder.path()).contains("cannot be read"));
+    QVERIFY(refused(folder.path()).contains("it is a folder"));
+    // Nobody writes into it, and nothing waits for that.
+    const QString pipe = folder.filePath("pipe.png");
+    QCOMPARE(::mkfifo(QFile::encodeName(pipe).constData(), 0600), 0);
+    QVERIFY(refused(pipe).contains("pipe.png cannot be read: it is a pipe or a device"));
+    QVERIFY(refused("/dev/null").contains("not a file"));
   }
 };
 

@@ -79,21 +79,25 @@ class TestNoteTable : public QObject {
     QTest::addColumn<QByteArray>("list");
     QTest::newRow("2010") << QByteArray::fromStdString(k2010) << QByteArray("notes");
     QTest::newRow("2025") << QByteArray::fromStdString(of2025()) << QByteArray("noteReferences");
+    QTest::newRow("2025 with a prefix") << QByteArray::fromStdString(testmodels::prefixed(of2025()))
+                                        << QByteArray("noteReferences");
   }
   void referencesAreSet() {
     QFETCH(QByteArray, text);
     QFETCH(QByteArray, list);
     const std::string name = list.toStdString();
     EditedModules m({text.toStdString()});
+    const std::string prefix = m.has("<omt:attribute") ? "omt:" : "";
+    const std::string opened = "<" + prefix + "attribute";
+    const std::string z = "><" + prefix + "name>z</" + prefix + "name>";
     // The first of a row, one less, and none.
     QVERIFY(m.apply(setNoteReferences(m.changes(), attribute("HLAobjectRoot.A", "z"), {"n2"})));
-    QCOMPARE(m.bytes(), with(m.before[0], "<attribute><name>z</name>",
-                             "<attribute " + name + "=\"n2\"><name>z</name>"));
+    QCOMPARE(m.bytes(), with(m.before[0], opened + z, opened + " " + name + "=\"n2\"" + z));
     m.undoAll();
     QVERIFY(m.apply(setNoteReferences(m.changes(), attribute("HLAobjectRoot.A", "y"), {"n2"})));
     QCOMPARE(m.bytes(), with(m.before[0], name + "=\"n1 n2\"", name + "=\"n2\""));
     QVERIFY(m.apply(setNoteReferences(m.changes(), attribute("HLAobjectRoot.A", "y"), {})));
-    QCOMPARE(m.bytes(), with(m.before[0], "<attribute " + name + "=\"n1 n2\">", "<attribute>"));
+    QCOMPARE(m.bytes(), with(m.before[0], opened + " " + name + "=\"n1 n2\">", opened + ">"));
     m.undoAll();
     QVERIFY(m.isAsBefore());
     // As a cell of the tables.
@@ -157,6 +161,31 @@ class TestNoteTable : public QObject {
     EditedModules bare({testmodels::content(testmodels::data("Edits-2010.xml"))});
     QVERIFY(bare.apply(removeNote(bare.changes(), note("n1"), false)));
     QCOMPARE(bare.label, QString("remove note n1"));
+  }
+
+  /// All rows of the label go, and each reference once.
+  void aLabelThatStandsTwiceIsRemovedWhole_data() {
+    QTest::addColumn<QByteArray>("between");
+    QTest::newRow("in one line") << QByteArray();
+    QTest::newRow("in lines of their own") << QByteArray("\n    ");
+    QTest::newRow("apart") << QByteArray("<note><label>n3</label></note>\n");
+  }
+  void aLabelThatStandsTwiceIsRemovedWhole() {
+    QFETCH(QByteArray, between);
+    const std::string n2 = "<note><label>n2</label></note>";
+    const std::string another = "<note><label>n2</label><semantics>again</semantics></note>";
+    EditedModules m({with(k2010, n2, n2 + between.toStdString() + another), k2010});
+    QVERIFY(!m.apply(removeNote(m.changes(), note("n2"), false)));
+    QVERIFY2(m.refused.contains("used in 2 places"), qPrintable(m.refused));
+    QVERIFY2(m.apply(removeNote(m.changes(), note("n2"), true)), qPrintable(m.refused));
+    QCOMPARE(m.label, QString("remove note n2 with 2 references"));
+    std::string wanted = with(k2010, "notes=\"n1 n2\"", "notes=\"n1\"");
+    wanted = with(wanted, "<name notes = 'n2'>C</name>", "<name>C</name>");
+    QCOMPARE(m.bytes(), with(wanted, n2, between.toStdString()));
+    QVERIFY(m.isRead());
+    QCOMPARE(m.bytes(1), k2010);
+    m.undoAll();
+    QVERIFY(m.isAsBefore());
   }
 
   /// Where a class or datatype has notes, the facts above its table say so, to be edited.

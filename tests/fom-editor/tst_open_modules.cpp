@@ -249,6 +249,41 @@ class TestOpenModules : public QObject {
     QVERIFY(contentOf(paths_[2]).contains("four"));
   }
 
+  /// What is undone while a module is on its way to the disk is lost with the next edit as well.
+  void countsTheEditsWhileItIsSaved() {
+    OpenModules modules;
+    modules.open(paths_);
+    const auto edit = [&](const char* text) {
+      QVERIFY(modules.apply({text, {semantics(modules, 2, "HLAobjectRoot.WeatherCell", text)}}));
+    };
+    const auto save = [&](const ModuleWriting& writing) {
+      return replaceModuleFile(writing.path, *writing.bytes, writing.expected);
+    };
+    edit("one");
+    edit("two");
+    const auto first = modules.beginWriting(2);
+    QVERIFY(first);
+    modules.undo();
+    modules.undo();
+    edit("three");
+    QVERIFY(modules.noteWritten(*first, save(*first)));
+    QCOMPARE(modules.edits(2), 3);
+    QVERIFY(modules.save({2}));
+    QCOMPARE(modules.edits(2), 0);
+
+    // The same of a writing that fails: the file is as far away as it was.
+    edit("four");
+    const auto second = modules.beginWriting(2);
+    QVERIFY(second);
+    modules.undo();
+    edit("five");
+    QVERIFY(!modules.noteWritten(*second, tl::unexpected(WriteFault{})));
+    QCOMPARE(modules.edits(2), 1);
+    const auto third = modules.beginWriting(2);
+    QVERIFY(third && modules.noteWritten(*third, save(*third)));
+    QCOMPARE(modules.edits(2), 0);
+  }
+
   void savesAllBytesAndKeepsModeAndLink() {
     // With what an editor that writes XML anew would not keep.
     const QByteArray windows =

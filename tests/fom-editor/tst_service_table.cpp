@@ -124,6 +124,8 @@ class TestServiceTable : public QObject {
     QTest::addColumn<int>("schema");
     QTest::newRow("2010") << QByteArray::fromStdString(k2010) << int(Schema::Omt2010);
     QTest::newRow("2025") << QByteArray::fromStdString(of2025(k2010)) << int(Schema::Omt2025);
+    QTest::newRow("2025 with a prefix")
+        << QByteArray::fromStdString(testmodels::prefixed(of2025(k2010))) << int(Schema::Omt2025);
   }
   void aNewTableIsWhatTheSchemaSays() {
     QFETCH(QByteArray, text);
@@ -134,10 +136,11 @@ class TestServiceTable : public QObject {
     QCOMPARE(faults(*m.sources[0], static_cast<Schema>(schema)), QStringList());
     QVERIFY(use(*m.sources[0], "connect").used);
     QVERIFY(use(*m.sources[0], "disconnect").listed);
-    QVERIFY(
-        m.has("<connect section=\"4.2\" isCallback=\"false\" isUsed=\"true\"/>\n"
-              "    <disconnect section=\"4.3\" isCallback=\"false\" isUsed=\"false\"/>\n"));
-    QVERIFY(m.has("  </serviceUtilization>\n  <objects>"));
+    const std::string prefix = m.has("<omt:connect") ? "omt:" : "";
+    QVERIFY(m.has("<" + prefix +
+                  "connect section=\"4.2\" isCallback=\"false\" isUsed=\"true\"/>\n" + "    <" +
+                  prefix + "disconnect section=\"4.3\" isCallback=\"false\" isUsed=\"false\"/>\n"));
+    QVERIFY(m.has("  </" + prefix + "serviceUtilization>\n  <" + prefix + "objects>"));
     QVERIFY(m.apply(removeServiceTable(m.changes(), 0)));
     QCOMPARE(QByteArray::fromStdString(m.bytes()), text);
     QVERIFY(m.apply(addServiceTable(m.changes(), 0)));

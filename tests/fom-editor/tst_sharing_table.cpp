@@ -137,6 +137,32 @@ class TestSharingTable : public QObject {
     QVERIFY(same && same->changes.empty());
   }
 
+  /// Many classes side by side, of which some have a cell for it and some get one.
+  void allRowsOfALargeModelAreSetAsOneStep() {
+    constexpr int count = 5000;
+    std::string classes;
+    std::string wanted;
+    QList<NewSharing> rows;
+    for (int i = 0; i < count; ++i) {
+      const std::string name = "L" + std::to_string(i);
+      const std::string begin = "<objectClass><name>" + name + "</name>";
+      const std::string end = "<semantics>s</semantics></objectClass>\n";
+      classes += begin + (i % 100 == 0 ? "" : "<sharing>Neither</sharing>") + end;
+      wanted += begin + "<sharing>Publish</sharing>" + end;
+      rows << NewSharing(object("HLAobjectRoot." + QString::fromStdString(name)),
+                         omt::Sharing::Publish);
+    }
+    const std::string root = "<name>HLAobjectRoot</name>";
+    EditedModules m({with(k2010, root, root + classes), kOther});
+    QVERIFY(m.apply(setSharing(m.changes(), rows)));
+    QCOMPARE(m.label, QString("change sharing of 5000 rows"));
+    QVERIFY(m.bytes() == with(k2010, root, root + wanted));
+    QVERIFY(m.isRead());
+    QCOMPARE(m.bytes(1), kOther);
+    m.undoAll();
+    QVERIFY(m.isAsBefore());
+  }
+
   void cellsOfTheOldEditionAreSet() {
     EditedModules m({k2000});
     QVERIFY(m.apply(setSharing(m.changes(),

@@ -19,12 +19,14 @@
 #include <QTest>
 #include <QTimer>
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -52,14 +54,17 @@ struct Disk {
   int waiting = 0;      ///< calls that are held
   int onGuiThread = 0;  ///< calls that would have kept the window waiting
   int error = 0;        ///< of the next calls; 0: they succeed
+  std::string only;     ///< calls for files whose path has it; empty: for all
 
-  void hold() {
+  void hold(const char* onlyThese = "") {
     const std::lock_guard lock(mutex);
     isHeld = true;
+    only = onlyThese;
   }
   void release(int withError = 0) {
     const std::lock_guard lock(mutex);
     isHeld = false;
+    only.clear();
     error = withError;
     changed.notify_all();
   }
@@ -78,8 +83,18 @@ struct Disk {
 };
 Disk disk;
 
+std::string pathOf(int descriptor) {
+  std::array<char, 4096> path{};
+  const std::string link = "/proc/self/fd/" + std::to_string(descriptor);
+  const ssize_t size = ::readlink(link.c_str(), path.data(), path.size());
+  return {path.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0))};
+}
+
 int waitForDisk(int descriptor, long call) {
+  const std::string path = pathOf(descriptor);
   std::unique_lock lock(disk.mutex);
+  if (path.find(disk.only) == std::string::npos)
+    return static_cast<int>(::syscall(call, descriptor));
   if (::gettid() == ::getpid()) ++disk.onGuiThread;
   ++disk.waiting;
   // The window's own thread would wait for itself.
@@ -135,6 +150,13 @@ struct Window {
     const ModuleSource& source = *modules().source(2);
     const ElementId id = findClass(source, true, "HLAobjectRoot.WeatherCell");
     return modules().apply({value, {{2, setCell(source, id, "semantics", value)}}, {}}).has_value();
+  }
+  bool describeTrack(int module, const char* value) {
+    const ModuleSource& source = *modules().source(module);
+    const ElementId id = findClass(source, true, "HLAobjectRoot.Track");
+    return modules()
+        .apply({value, {{module, setCell(source, id, "semantics", value)}}, {}})
+        .has_value();
   }
   QString saveText() const {
     return page->findChild<QPushButton*>(QStringLiteral("saveButton"))->text();
@@ -299,8 +321,104 @@ class TestSlowDisk : public QObject {
         disk.release();
       }).detach();
     }
+    // On a slow machine the page is gone before.
+    QTRY_VERIFY_WITH_TIMEOUT(contentOf(paths_[2]).contains("<semantics>mine</semantics>"), kLong);
+    QTRY_COMPARE_WITH_TIMEOUT(fileCount(), 3, kLong);
+  }
+
+  /// A module on a disk that does not answer is the only one that waits for it.
+  void aDiskThatDoesNotAnswerHoldsNoOtherModule() {
+    moveToAnotherDisk();
+    Window window;
+    QVERIFY(window.load(paths_));
+    disk.hold("/stuck/");
+    QVERIFY(window.describe("mine"));
+    QVERIFY(window.describeTrack(0, "theirs"));
+    QVERIFY(window.page->saveEdits());
+    QTRY_VERIFY_WITH_TIMEOUT(disk.isAsked(), kLong);
+    QTRY_VERIFY_WITH_TIMEOUT(contentOf(paths_[0]).contains("<semantics>theirs</semantics>"), kLong);
+    QTRY_COMPARE_WITH_TIMEOUT(window.modules().modified(), QList<int>{2}, kLong);
+    QCOMPARE(window.saveText(), QString("Saving Weather.xml…"));
+    // Later ones are offered, saved, and told about.
+    QVERIFY(window.describeTrack(0, "again"));
+    QCOMPARE(window.saveText(), QString("Save AirTraffic-Base.xml"));
+    QVERIFY(QFile::setPermissions(paths_[0], QFile::ReadOwner));
+    QVERIFY(window.page->saveEdits());
+    QTRY_COMPARE_WITH_TIMEOUT(window.failures.size(), 1, kLong);
+    QVERIFY2(window.failures.front().contains("AirTraffic-Base.xml was not saved"),
+             qPrintable(window.failures.front()));
+    QVERIFY(QFile::setPermissions(paths_[0], QFile::ReadOwner | QFile::WriteOwner));
+    QTRY_VERIFY_WITH_TIMEOUT(window.modules().readOnlyReason(0).isEmpty(), kLong);
+    QVERIFY(window.page->saveEdits());
+    QTRY_VERIFY_WITH_TIMEOUT(contentOf(paths_[0]).contains("<semantics>again</semantics>"), kLong);
+    // Nor does what it has nothing to do with wait: a run of others, and closing others.
+    QVERIFY(window.page->editing().mayRun({paths_[0], paths_[1]}));
+    QVERIFY(window.page->editing().mayClose({paths_[2]}));
+    QVERIFY(window.page->editing().isSaving());
+    disk.release();
+    QTRY_VERIFY_WITH_TIMEOUT(!window.page->editing().isSaving(), kLong);
     QVERIFY(contentOf(paths_[2]).contains("<semantics>mine</semantics>"));
-    QCOMPARE(QDir(folder_->filePath("models")).entryList(QDir::Files).size(), 3);
+    QCOMPARE(disk.count(&Disk::onGuiThread), 0);
+  }
+
+  /// Closing does not wait for ever for a disk that does not answer, and nothing is lost.
+  void editsThatADiskDoesNotTakeAreKeptForRecovery() {
+    moveToAnotherDisk();
+    {
+      Window window;
+      QVERIFY(window.load(paths_));
+      disk.hold("/stuck/");
+      QVERIFY(window.describe("mine"));
+      QVERIFY(window.page->saveEdits());
+      QTRY_VERIFY_WITH_TIMEOUT(disk.isAsked(), kLong);
+      bool wasOffered = true;
+      QTimer clicks;
+      WhileAsked leave("savingModules", [&](QMessageBox& box) {
+        auto* button = box.findChild<QPushButton*>(QStringLiteral("modulesLeave"));
+        wasOffered = button->isEnabled();
+        connect(&clicks, &QTimer::timeout, button, [&box, button] {
+          if (button->isEnabled()) screenshot(box);
+          button->click();
+        });
+        clicks.start(20);
+        window.page->editing().autosave().setDelay(20);
+      });
+      QVERIFY(window.page->mayDiscardEdits());
+      clicks.stop();
+      QVERIFY(!wasOffered);
+      QVERIFY(window.page->editing().autosave().isKept(paths_[2]));
+    }
+    // The page is gone, and the disk has not answered.
+    QVERIFY(disk.isAsked());
+    QCOMPARE(contentOf(paths_[2]), before_);
+    const auto unsaved = ModuleRecovery::list({paths_[2]});
+    QCOMPARE(unsaved.size(), std::size_t{1});
+    const auto edits = ModuleRecovery::load(unsaved.front().file);
+    QVERIFY(edits);
+    QVERIFY(edits->bytes->find("<semantics>mine</semantics>") != std::string::npos);
+    disk.release();
+    QTRY_VERIFY_WITH_TIMEOUT(contentOf(paths_[2]).contains("<semantics>mine</semantics>"), kLong);
+    QTRY_COMPARE_WITH_TIMEOUT(fileCount(), 3, kLong);
+  }
+
+  /// Where the disk answers in the end and the page still is there, nothing is left to recover.
+  void editsThatWereSavedAfterAllAreNotRecovered() {
+    moveToAnotherDisk();
+    Window window;
+    QVERIFY(window.load(paths_));
+    window.page->editing().autosave().setDelay(20);
+    disk.hold("/stuck/");
+    QVERIFY(window.describe("mine"));
+    QTRY_VERIFY_WITH_TIMEOUT(window.page->editing().autosave().isKept(paths_[2]), kLong);
+    QVERIFY(window.page->saveEdits());
+    WhileAsked leave("savingModules", [](QMessageBox& box) { press(box, "modulesLeave"); });
+    QVERIFY(window.page->mayDiscardEdits());
+    QVERIFY(!leave.text.isEmpty());
+    QVERIFY(disk.isAsked());
+    disk.release();
+    QTRY_VERIFY_WITH_TIMEOUT(!window.page->hasUnsavedEdits(), kLong);
+    const QDir recovery(ModuleRecovery::folder());
+    QTRY_VERIFY_WITH_TIMEOUT(recovery.entryList({"*.module-edits"}, QDir::Files).isEmpty(), kLong);
   }
 
   void aRunWaitsForTheDisk() {
@@ -496,6 +614,18 @@ class TestSlowDisk : public QObject {
   }
 
  private:
+  /// Of the modules, and what is beside them.
+  qsizetype fileCount() const {
+    return QDir(folder_->filePath("models")).entryList(QDir::Files).size() +
+           QDir(folder_->filePath("stuck")).entryList(QDir::Files).size();
+  }
+  /// Weather.xml, which disk.hold("/stuck/") then keeps waiting alone.
+  void moveToAnotherDisk() {
+    QVERIFY(QDir(folder_->path()).mkpath("stuck"));
+    const QString path = folder_->filePath("stuck/Weather.xml");
+    QVERIFY(QFile::rename(paths_[2], path));
+    paths_[2] = path;
+  }
   static void screenshot(QWidget& widget) {
     const QString folder = qEnvironmentVariable("TUTTI_SCREENSHOTS");
     if (!folder.isEmpty()) widget.grab().save(folder + "/saving.png");
