@@ -280,6 +280,15 @@ void ObjectModelWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
   if (!loaded_.model) return;
   const omt::ObjectModel& m = *loaded_.model;
   auto* self = const_cast<ObjectModelWorkspace*>(this);
+  if (isClass(item_) && addMember_->isEnabled()) {
+    theme::FindEntry entry;
+    entry.title = addMember_->accessibleName();
+    entry.detail = itemName(m, item_);
+    entry.kind = tr("Action");
+    entry.iconName = QStringLiteral("add");
+    entry.activate = [self] { self->addMember_->click(); };
+    into << entry;
+  }
   const auto add = [&](const Item& item, const QString& detail, const QString& kind,
                        const QString& iconName) {
     theme::FindEntry entry;

@@ -48,7 +48,12 @@ void ObjectModelWorkspace::showAddButton() {
   const bool isObject = item_.kind == ItemKind::ObjectClass;
   const Table table = tableOf(*loaded_.model, item_);
   const QString reason = readOnlyReason(*loaded_.model, itemPlace(*loaded_.model, item_));
-  addMember_->setText(isObject ? tr("Attribute") : tr("Parameter"));
+  // A narrow page needs the room for the classes; the tool tip says it too.
+  constexpr int kRoomForText = 900;
+  addMember_->setText(width() < kRoomForText ? QString()
+                      : isObject             ? tr("Attribute")
+                                             : tr("Parameter"));
+  addMember_->setAccessibleName(isObject ? tr("Add an attribute") : tr("Add a parameter"));
   addMember_->setEnabled(!table.adds.isNull());
   const QString name = itemName(*loaded_.model, item_);
   addMember_->setToolTip(!table.adds.isNull() ? (isObject ? tr("Add an attribute to %1 (Insert)")
@@ -56,6 +61,11 @@ void ObjectModelWorkspace::showAddButton() {
                                                     .arg(name)
                          : reason.isEmpty() ? tr("The root has what the standard gives it.")
                                             : reason);
+}
+
+void ObjectModelWorkspace::resizeEvent(QResizeEvent* event) {
+  theme::Workspace::resizeEvent(event);
+  if (loaded_.model) showAddButton();
 }
 
 void ObjectModelWorkspace::makeFactEditable(QWidget* value, const Fact& fact) {

@@ -93,6 +93,7 @@ class FindTest : public QObject {
 
   const QMap<QString, QString> actions_{
       {QStringLiteral("Add…"), QStringLiteral("Add a FOM module…")},
+      {QStringLiteral("Attribute"), QStringLiteral("Add an attribute")},
       {QStringLiteral("Compose from needs"), QStringLiteral("Compose from needs…")},
       {QStringLiteral("Write plan…"), QStringLiteral("Write launch plan…")},
       {QStringLiteral("Run air-traffic"), QStringLiteral("Run")}};
