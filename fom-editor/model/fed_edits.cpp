@@ -131,6 +131,23 @@ std::optional<std::string> childIndent(const ModuleSource& source, ElementId par
   return std::string(text.substr(begin, end - begin)) + unit;
 }
 
+Splice replacedWord(const ModuleSource& source, ElementId word, const std::string& written) {
+  const SourceElement& e = source.at(word);
+  const bool quoted = e.whole != e.content;
+  if (quoted && !written.starts_with('"')) return {e.content.begin, e.content.size(), written};
+  return {e.whole.begin, e.whole.size(), written};
+}
+
+Splice removedWord(const ModuleSource& source, ElementId word) {
+  const SourceElement& e = source.at(word);
+  const std::string_view text = source.text();
+  std::size_t begin = e.whole.begin;
+  while (begin > 0 && (text[begin - 1] == ' ' || text[begin - 1] == '\t')) --begin;
+  // The first on its line keeps its indentation for what follows.
+  if (begin > 0 && (text[begin - 1] == '\n' || text[begin - 1] == '\r')) begin = e.whole.begin;
+  return {begin, e.whole.end - begin, std::string(blankInstead(text, begin, e.whole.end))};
+}
+
 }  // namespace
 
 Splices setFedCell(const ModuleSource& source, ElementId row, std::string_view cell,
@@ -143,12 +160,7 @@ Splices setFedCell(const ModuleSource& source, ElementId row, std::string_view c
   const std::string written =
       cell == "name" ? wordOf(nameInFed(value)) : cellText(source, cell, value);
   if (const ElementId old = source.child(row, cell); old != noElement) {
-    const SourceElement& e = source.at(old);
-    const bool quoted = e.whole != e.content;
-    if (quoted && !written.starts_with('"')) {
-      return {{e.content.begin, e.content.size(), written}};
-    }
-    return {{e.whole.begin, e.whole.size(), written}};
+    return {replacedWord(source, old, written)};
   }
   if (element == "objectModel" || element == "spaces" || element == "objects" ||
       element == "interactions") {
@@ -160,19 +172,41 @@ Splices setFedCell(const ModuleSource& source, ElementId row, std::string_view c
   for (const ElementId c : source.children(row)) {
     if (rankOf(source.nameOf(c)) < rank) at = source.at(c).whole.end;
   }
-  return {{at, 0, ' ' + written}};
+  const std::string_view text = source.text();
+  const bool joined = at < text.size() && !endsFedWord(text[at]);
+  return {{at, 0, ' ' + written + (joined ? " " : "")}};
 }
 
 Splices removeFedCell(const ModuleSource& source, ElementId row, std::string_view cell) {
-  const ElementId old = source.child(row, cell);
-  if (old == noElement || cell == "name" || !isCell(source, old)) return {};
-  const SourceElement& e = source.at(old);
-  const std::string_view text = source.text();
-  std::size_t begin = e.whole.begin;
-  while (begin > 0 && (text[begin - 1] == ' ' || text[begin - 1] == '\t')) --begin;
-  // The first on its line keeps its indentation for what follows.
-  if (begin > 0 && (text[begin - 1] == '\n' || text[begin - 1] == '\r')) begin = e.whole.begin;
-  return {{begin, e.whole.end - begin, {}}};
+  Splices splices;
+  if (cell == "name" || rankOf(cell) == cells.size()) return splices;
+  for (const ElementId word : source.children(row)) {
+    const std::string_view name = source.nameOf(word);
+    if (isCell(source, word) && (name == cell || name == earlierCell(cell))) {
+      splices.push_back(removedWord(source, word));
+    }
+  }
+  return splices;
+}
+
+Splices setFedWord(const ModuleSource& source, ElementId word, std::string_view value) {
+  if (!isCell(source, word)) return {};
+  return {replacedWord(source, word, wordOf(value))};
+}
+
+Splices removeFedWord(const ModuleSource& source, ElementId word) {
+  if (!isCell(source, word)) return {};
+  const std::string_view name = source.nameOf(word);
+  const bool earlier = std::any_of(
+      cells.begin(), cells.end(), [&](std::string_view cell) { return earlierCell(cell) == name; });
+  if (earlier) return {removedWord(source, word)};
+  return removeFedCell(source, source.at(word).parent, name);
+}
+
+std::string_view blankInstead(std::string_view text, std::size_t begin, std::size_t end) {
+  // A quotation mark before it may be of a word that goes as well.
+  const bool apart = begin == 0 || (text[begin - 1] != '"' && endsFedWord(text[begin - 1]));
+  return apart || end >= text.size() || endsFedWord(text[end]) ? "" : " ";
 }
 
 std::string fedText(const ModuleSource& source, const NewElement& element,

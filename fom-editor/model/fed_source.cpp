@@ -15,8 +15,6 @@ namespace {
 using omt::sameIgnoringCase;
 
 bool isFedBlank(char c) { return omt::isBlank(c) || c == '\f' || c == '\v'; }
-bool endsWord(char c) { return isFedBlank(c) || c == '(' || c == ')' || c == '"' || c == ';'; }
-
 struct KnownList {
   std::string_view in;    ///< element that has it
   std::string_view head;  ///< as FED writes it
@@ -36,6 +34,11 @@ constexpr std::array<KnownList, 12> knownLists{
      {"interactions", "class", "interactionClass"},
      {"interactionClass", "class", "interactionClass"},
      {"interactionClass", "parameter", "parameter"}}};
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> earlierCells{
+    {{"transportation", "earlierTransportation"},
+     {"order", "earlierOrder"},
+     {"dimensions", "earlierDimensions"}}};
 
 std::string_view elementOf(std::string_view in, std::string_view head) {
   for (const KnownList& known : knownLists) {
@@ -129,7 +132,7 @@ class Walk {
         content = {begin + 1, end};
         at_ = end + 1;
       } else {
-        while (at_ < text_.size() && !endsWord(text_[at_])) ++at_;
+        while (at_ < text_.size() && !endsFedWord(text_[at_])) ++at_;
         content = {begin, at_};
       }
       if (!open_.empty()) word({begin, at_}, content, c == '[');
@@ -150,7 +153,7 @@ class Walk {
         headEnd = head.end + 1;
       } else {
         head.end = head.begin;
-        while (head.end < text_.size() && !endsWord(text_[head.end])) ++head.end;
+        while (head.end < text_.size() && !endsFedWord(text_[head.end])) ++head.end;
         headEnd = head.end;
       }
       const std::string_view word = text_.substr(head.begin, head.size());
@@ -188,7 +191,7 @@ class Walk {
     // The last counts, as for the reader.
     for (ElementId c = result_.elements[list.element].firstChild; c != noElement;
          c = result_.elements[c].next) {
-      if (result_.names[c] == name) result_.names[c] = "passedOver";
+      if (result_.names[c] == name) result_.names[c] = earlierCell(name);
     }
     SourceElement e;
     e.whole = whole;
@@ -205,6 +208,15 @@ class Walk {
 };
 
 }  // namespace
+
+bool endsFedWord(char c) { return isFedBlank(c) || c == '(' || c == ')' || c == '"' || c == ';'; }
+
+std::string_view earlierCell(std::string_view cell) {
+  for (const auto& [last, earlier] : earlierCells) {
+    if (last == cell) return earlier;
+  }
+  return {};
+}
 
 bool beginsAsFed(std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);

@@ -19,11 +19,17 @@ namespace tutti::fomedit {
 ///
 /// A routing space is "space" with a "dimension" for each of its own, its table "spaces"; the list
 /// Federation is "modelIdentification". Other lists, and words that the reader passes over, are no
-/// elements. A cell has an empty start tag; its content is without quotes.
+/// elements. A cell has an empty start tag; its content is without quotes. Of several words of one
+/// kind, such as two routing spaces, the last counts; those before it are called earlierCell().
 struct FedElements {
   std::vector<SourceElement> elements;
   std::vector<std::string_view> names;  ///< of each; texts of this program
 };
+
+/// Whether a word ends before such a character.
+bool endsFedWord(char c);
+/// "earlierDimensions" of "dimensions"; empty for a cell that a list has once.
+std::string_view earlierCell(std::string_view cell);
 
 /// The fault has the line in `text`, which is UTF-8.
 tl::expected<FedElements, omt::SExpressions::Fault> readFedElements(std::string_view text);

@@ -113,12 +113,15 @@ ModelChanges::Result ModelChanges::remove(const QList<RowRef>& rows) const {
       all.insert(all.end(), one.begin(), one.end());
     }
     // What is bound to a routing space that goes is bound to none: it could not be read.
+    QSet<std::size_t> words;
     for (const RowRef& row : rows) {
       if (row.kind != RowKind::RoutingSpace || ids.isEmpty()) continue;
       for (const ElementId use : usesOfSpace(sourceOf(m), row.name)) {
-        const Splices one =
-            removeFedCell(sourceOf(m), sourceOf(m).at(use).parent, sourceOf(m).nameOf(use));
-        all.insert(all.end(), one.begin(), one.end());
+        for (const Splice& word : removeFedWord(sourceOf(m), use)) {
+          if (words.contains(word.at)) continue;
+          words.insert(word.at);
+          all.push_back(word);
+        }
       }
     }
     draft.apply(m, all);

@@ -138,7 +138,10 @@ std::vector<ElementId> usesOfSpace(const ModuleSource& source, const QString& sp
   std::vector<ElementId> found;
   if (!source.isFed()) return found;
   for (ElementId id = 1; id < source.elements().size(); ++id) {
-    if (source.nameOf(id) != "dimensions" || source.at(id).firstChild != noElement) continue;
+    const std::string_view cell = source.nameOf(id);
+    if ((cell != "dimensions" && cell != earlierCell("dimensions")) ||
+        source.at(id).firstChild != noElement)
+      continue;
     if (qt(source.rawText(id)).simplified() == space) found.push_back(id);
   }
   return found;

@@ -521,7 +521,7 @@ Splices removeElement(const ModuleSource& source, ElementId id) {
   const SourceElement& e = source.at(id);
   if (e.parent == noElement) return {};
   if (source.isFed() && e.startTag.size() == 0) {
-    return removeFedCell(source, e.parent, source.nameOf(id));
+    return removeFedWord(source, id);
   }
   const std::string_view text = source.text();
   const std::size_t begin = blanksBegin(text, e.whole.begin);
@@ -530,7 +530,9 @@ Splices removeElement(const ModuleSource& source, ElementId id) {
   if (begin > 0 && isLineEnd(text[begin - 1]) && end < text.size() && isLineEnd(text[end])) {
     return {{begin, nextLine(text, end) - begin, {}}};
   }
-  return {{e.whole.begin, e.whole.size(), {}}};
+  const std::string_view between =
+      source.isFed() ? blankInstead(text, e.whole.begin, e.whole.end) : std::string_view();
+  return {{e.whole.begin, e.whole.size(), std::string(between)}};
 }
 
 std::string copyOf(const ModuleSource& from, ElementId id, const ModuleSource& to,

@@ -380,8 +380,8 @@ class TestFedEditing : public QObject {
 
   /// A FED file names a routing space, IEEE 1516 the dimensions: a row of both gets both.
   void dimensionsOfBothEditionsAreTranslated() {
-    const std::string fed = replaced(kFed, "    (space Map ;",
-                                     "    (space Air\n      (dimension Z)\n    )\n    (space Map ;");
+    const std::string fed = replaced(
+        kFed, "    (space Map ;", "    (space Air\n      (dimension Z)\n    )\n    (space Map ;");
     const std::string xml =
         "<objectModel xmlns=\"http://standards.ieee.org/IEEE1516-2010\"><objects><objectClass>"
         "<name>HLAobjectRoot</name><objectClass><name>Ship</name><attribute><name>speed</name>"
@@ -456,14 +456,16 @@ class TestFedEditing : public QObject {
       QVERIFY(read.has_value());
       QCOMPARE(read->objectClasses[0].subclasses[0].name, std::string("F\xC3\xA4hre"));
       // What Latin-1 lacks; FED has no references to it.
-      QVERIFY(!m.apply(m.changes().rename(attribute("speed", "HLAobjectRoot.F\u00E4hre"), "\u0394v")));
+      QVERIFY(
+          !m.apply(m.changes().rename(attribute("speed", "HLAobjectRoot.F\u00E4hre"), "\u0394v")));
       QVERIFY2(m.refused.contains("Latin-1"), qPrintable(m.refused));
       QVERIFY(m.undone());
     }
     // Two letters of Latin-1 that are one of UTF-8, in a file that has no others.
     const std::string text = replaced(kFed, "class Tug", "class F\xE4hre");
     Edited m({text});
-    QVERIFY(!m.apply(m.changes().rename(row(RowKind::ObjectClass, kShip + ".F\u00E4hre"), "A\u00C3\u00AA")));
+    QVERIFY(!m.apply(
+        m.changes().rename(row(RowKind::ObjectClass, kShip + ".F\u00E4hre"), "A\u00C3\u00AA")));
     QVERIFY2(m.refused.contains("UTF-8"), qPrintable(m.refused));
     QVERIFY(m.apply(m.changes().rename(row(RowKind::ObjectClass, kShip + ".F\u00E4hre"), "Ferry")));
     QCOMPARE(m.text(), replaced(kFed, "class Tug", "class Ferry"));
@@ -476,7 +478,8 @@ class TestFedEditing : public QObject {
     };
     EditedItemsFinder finder;
     QSet<QString> items;
-    connect(&finder, &EditedItemsFinder::found, this, [&](const QSet<QString>& all) { items = all; });
+    connect(&finder, &EditedItemsFinder::found, this,
+            [&](const QSet<QString>& all) { items = all; });
     finder.find({{"Harbour.fed", bytes(kFed),
                   bytes(replaced(kFed, "speed reliable", "speed best_effort"))}});
     QTRY_COMPARE_WITH_TIMEOUT(items, (QSet<QString>{"object:" + kShip}), 60000);
@@ -495,6 +498,92 @@ class TestFedEditing : public QObject {
     const auto xml = parseByContent("<objectModel/>", "Harbour.fed");
     QVERIFY(xml.has_value());
     QVERIFY(!xml->isFed());
+  }
+
+  /// Of several words of one kind the RTI takes the last; none that is cleared may remain.
+  void wordsOfOneKindChangeTogether() {
+    const std::string text =
+        replaced(replaced(kFed, "    (space Map ;",
+                          "    (space Air\n      (dimension Z)\n    )\n    (space Map ;"),
+                 "speed reliable timestamp Map)", "speed best_effort reliable timestamp Air Map)");
+    const auto speed = [](const Edited& m) {
+      const std::string all = m.text();
+      const std::size_t begin = all.find("(attribute speed");
+      return all.substr(begin, all.find(')', begin) + 1 - begin);
+    };
+    Edited m({text});
+    QCOMPARE(m.changes().cell(attribute("speed"), "dimensions"), QString("Map"));
+    QVERIFY(m.apply(m.changes().rename(row(RowKind::RoutingSpace, "Air"), "Sky")));
+    QCOMPARE(speed(m), "(attribute speed best_effort reliable timestamp Sky Map)");
+    merged(m.text());
+    QVERIFY(m.apply(m.changes().remove({row(RowKind::RoutingSpace, "Sky")})));
+    QCOMPARE(speed(m), "(attribute speed best_effort reliable timestamp Map)");
+    QVERIFY(m.undone());
+    // What was bound to the space that goes is bound to none, not to the one before it.
+    QVERIFY(m.apply(m.changes().remove({row(RowKind::RoutingSpace, "Map")})));
+    QCOMPARE(speed(m), "(attribute speed best_effort reliable timestamp)");
+    QVERIFY(m.undone());
+    QVERIFY(m.apply(m.changes().remove(
+        {row(RowKind::RoutingSpace, "Map"), row(RowKind::RoutingSpace, "Air")})));
+    QCOMPARE(speed(m), "(attribute speed best_effort reliable timestamp)");
+    QVERIFY(m.undone());
+    QVERIFY(m.apply(m.changes().setCell(attribute("speed"), "dimensions", "")));
+    QCOMPARE(speed(m), "(attribute speed best_effort reliable timestamp)");
+    QVERIFY(m.apply(m.changes().setCell(attribute("speed"), "transportation", "")));
+    QCOMPARE(speed(m), "(attribute speed timestamp)");
+    QVERIFY(m.undone());
+    Edited order({replaced(kFed, "speed reliable timestamp", "speed timestamp reliable receive")});
+    QVERIFY(order.apply(order.changes().setCell(attribute("speed"), "order", "")));
+    QCOMPARE(speed(order), "(attribute speed reliable Map)");
+    QVERIFY(order.undone());
+  }
+
+  /// A quotation mark ends a word as a blank does: what goes must not join those around it.
+  void wordsStayApart_data() {
+    QTest::addColumn<QByteArray>("before");
+    QTest::addColumn<QString>("cell");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QByteArray>("after");
+    QTest::newRow("added before a word")
+        << QByteArray("\"speed\"timestamp") << "transportation"
+        << "HLAreliable" << QByteArray("\"speed\" reliable timestamp");
+    QTest::newRow("removed between words")
+        << QByteArray("speed\"reliable\"timestamp") << "transportation"
+        << "" << QByteArray("speed timestamp");
+    QTest::newRow("several removed")
+        << QByteArray("speed\"reliable\"\"best_effort\"timestamp") << "transportation"
+        << "" << QByteArray("speed timestamp");
+    QTest::newRow("removed before the end") << QByteArray("speed reliable\"timestamp\"") << "order"
+                                            << "" << QByteArray("speed reliable");
+    QTest::newRow("another word in the quotes")
+        << QByteArray("speed\"reliable\"timestamp") << "transportation"
+        << "HLAbestEffort" << QByteArray("speed\"best_effort\"timestamp");
+  }
+  void wordsStayApart() {
+    QFETCH(QByteArray, before);
+    QFETCH(QString, cell);
+    QFETCH(QString, value);
+    QFETCH(QByteArray, after);
+    const std::string text = replaced(kFed, "speed reliable timestamp Map", before.toStdString());
+    merged(text);
+    Edited m({text});
+    QVERIFY2(m.apply(m.changes().setCell(attribute("speed"), cell, value)), qPrintable(m.refused));
+    QCOMPARE(m.text(), replaced(text, before.toStdString(), after.toStdString()));
+    const omt::ObjectModel model = merged(m.text());
+    QVERIFY(model.findObjectClass("Ship") != nullptr);
+    QCOMPARE(m.changes().cell(attribute("speed"), cell), value);
+    QVERIFY(m.undone());
+  }
+
+  void listsThatGoLeaveWordsApart() {
+    Edited m({replaced(kFed,
+                       "(class Call reliable timestamp Map\n        (sec_level \"Public\")\n"
+                       "        (parameter text)",
+                       "(class Call(parameter text)reliable timestamp Map")});
+    QVERIFY(m.apply(m.changes().remove({{RowKind::Parameter, kCall, "text", -1, -1}})));
+    QVERIFY(m.text().find("(class Call reliable timestamp Map") != std::string::npos);
+    merged(m.text());
+    QVERIFY(m.undone());
   }
 
   void anyEditsOfRealFilesAreReadAndUndone();
