@@ -125,8 +125,15 @@ Splices ModelChanges::setInputDataType(const ModuleSource& source, ElementId dim
     if (name.empty()) return {};
     return addElement(source, dimension, {"inputDataTypes", {}, {{"dataType", name, {}, {}}}, {}});
   }
-  return name.empty() ? removeCell(source, list, "dataType")
-                      : ::tutti::fomedit::setCell(source, list, "dataType", name);
+  if (!name.empty()) return ::tutti::fomedit::setCell(source, list, "dataType", name);
+  // All of them: the next would be the first, which the cell shows.
+  Splices splices;
+  for (const ElementId c : source.children(list)) {
+    if (source.nameOf(c) != "dataType") continue;
+    const Splices one = removeElement(source, c);
+    splices.insert(splices.end(), one.begin(), one.end());
+  }
+  return splices;
 }
 
 tl::expected<int, QString> ModelChanges::moduleOf2025(const RowRef& row) const {

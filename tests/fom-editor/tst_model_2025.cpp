@@ -400,6 +400,21 @@ class TestModel2025 : public QObject {
     QVERIFY(!all.contains("New interaction"));
   }
 
+  void aClearedDimensionHasNoDataType() {
+    Edited m(replaced(
+        kModule, "  <dataTypes>",
+        "  <dimensions>\n    <dimension><name>Sea</name><inputDataTypes><dataType>Number</dataType>"
+        "<dataType>HLAoctet</dataType></inputDataTypes><upperBound>4</upperBound></dimension>\n"
+        "  </dimensions>\n  <dataTypes>"));
+    const RowRef sea{RowKind::Dimension, {}, "Sea", -1, -1};
+    QCOMPARE(m.changes().cell(sea, "dataType"), QString("Number"));
+    QVERIFY2(m.apply(m.changes().setCell(sea, "dataType", "")), qPrintable(m.refused));
+    QCOMPARE(m.changes().cell(sea, "dataType"), QString());
+    QVERIFY(m.source.text().find("<dataType>HLAoctet</dataType></inputDataTypes>") ==
+            std::string_view::npos);
+    QVERIFY(m.undone());
+  }
+
   void whatElseIsOnlyOf2025IsEdited() {
     const std::string text = replaced(
         kModule, "  <dataTypes>",
