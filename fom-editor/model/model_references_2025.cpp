@@ -104,6 +104,10 @@ bool ModelChanges::isOnlyIn2025(const RowRef& row, const QString& cell) {
 
 QString ModelChanges::faultBefore2025(const RowRef& row, const QString& cell,
                                       const std::vector<FoundRow>& found) const {
+  if (row.kind == RowKind::Switch && row.name == u"conveyProducingFederate" && !found.empty() &&
+      sourceOf(found.front().module).isOf2025()) {
+    return QStringLiteral("IEEE 1516-2025 has no such switch.");
+  }
   if (!isOnlyIn2025(row, cell)) return {};
   if (std::any_of(found.begin(), found.end(),
                   [&](const FoundRow& f) { return sourceOf(f.module).isOf2025(); })) {

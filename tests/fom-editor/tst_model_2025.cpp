@@ -428,6 +428,8 @@ class TestModel2025 : public QObject {
     const RowRef sea{RowKind::Dimension, {}, "Sea", -1, -1};
     QVERIFY2(m.apply(m.changes().setCell(label, "valueRequired", "true")), qPrintable(m.refused));
     QVERIFY(!m.apply(m.changes().setCell(label, "valueRequired", "perhaps")));
+    QVERIFY(!m.apply(m.changes().setCell({RowKind::Switch, {}, "conveyProducingFederate", -1, -1},
+                                         "value", "enabled")));
     QVERIFY(m.apply(m.changes().setCell(ship, "dimensions", "Sea")));
     QCOMPARE(m.changes().cell(sea, "dataType"), QString("Number"));
     QVERIFY(m.apply(m.changes().setCell(sea, "dataType", "HLAoctet")));
@@ -444,6 +446,10 @@ class TestModel2025 : public QObject {
     QCOMPARE(model.findDimension("Air")->dataType, std::string("HLAinteger32BE"));
     QCOMPARE(model.switchesOf2025().size(), std::size_t{1});
     QVERIFY(model.switchesOf2025()[0].second);
+    for (const TableRow& row : tableOf(model, {ItemKind::Switches, 0}).rows) {
+      if (row.ref.kind != RowKind::Switch) continue;
+      QCOMPARE(row.readOnly.isEmpty(), row.ref.name != u"conveyProducingFederate");
+    }
     // Shown, and written again by a conversion.
     const Table table = tableOf(model, findItem(model, "HLAobjectRoot.Ship"));
     QCOMPARE(table.headers.last(), QString("Required"));
