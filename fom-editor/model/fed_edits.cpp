@@ -197,9 +197,8 @@ Splices setFedWord(const ModuleSource& source, ElementId word, std::string_view 
 Splices removeFedWord(const ModuleSource& source, ElementId word) {
   if (!isCell(source, word)) return {};
   const std::string_view name = source.nameOf(word);
-  const bool earlier = std::any_of(cells.begin(), cells.end(), [&](std::string_view cell) {
-    return earlierCell(cell) == name;
-  });
+  const bool earlier = std::any_of(
+      cells.begin(), cells.end(), [&](std::string_view cell) { return earlierCell(cell) == name; });
   if (earlier) return {removedWord(source, word)};
   return removeFedCell(source, source.at(word).parent, name);
 }

@@ -209,9 +209,7 @@ class Walk {
 
 }  // namespace
 
-bool endsFedWord(char c) {
-  return isFedBlank(c) || c == '(' || c == ')' || c == '"' || c == ';';
-}
+bool endsFedWord(char c) { return isFedBlank(c) || c == '(' || c == ')' || c == '"' || c == ';'; }
 
 std::string_view earlierCell(std::string_view cell) {
   for (const auto& [last, earlier] : earlierCells) {

@@ -156,7 +156,8 @@ class ModelChanges {
   /// it.
   QString faultInFed(const RowRef& row, const QString& cell, const QString& value) const;
   /// A value of the cell "dimensions", as the module of `meantIn` means it, in the words of that of
-  /// `at`: a FED file names a routing space, IEEE 1516 the dimensions. An error where that has none.
+  /// `at`: a FED file names a routing space, IEEE 1516 the dimensions. An error where that has
+  /// none.
   tl::expected<QString, QString> dimensionsAt(const FoundRow& at, const FoundRow& meantIn,
                                               const QString& value) const;
   /// What a dimension of a FED file is called there; an error for a name outside of its space.

@@ -14,9 +14,7 @@ namespace tutti::fomedit {
 
 namespace {
 
-bool isNone(const QString& value) {
-  return value.isEmpty() || value == u"–" || value == u"NA";
-}
+bool isNone(const QString& value) { return value.isEmpty() || value == u"–" || value == u"NA"; }
 
 QStringList listed(const QString& text) {
   QStringList names;

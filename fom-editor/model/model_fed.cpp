@@ -139,7 +139,9 @@ std::vector<ElementId> usesOfSpace(const ModuleSource& source, const QString& sp
   if (!source.isFed()) return found;
   for (ElementId id = 1; id < source.elements().size(); ++id) {
     const std::string_view cell = source.nameOf(id);
-    if ((cell != "dimensions" && cell != earlierCell("dimensions")) || source.at(id).firstChild != noElement) continue;
+    if ((cell != "dimensions" && cell != earlierCell("dimensions")) ||
+        source.at(id).firstChild != noElement)
+      continue;
     if (qt(source.rawText(id)).simplified() == space) found.push_back(id);
   }
   return found;

@@ -168,8 +168,7 @@ Splices followReferences(const ModuleSource& source, const RowRef& before, const
   Splices splices;
   eachReference(
       source, before, after, [&](ElementId id, std::string_view attribute, const std::string& now) {
-        const Splices more = source.isFed()
-                                 ? setFedWord(source, id, now)
+        const Splices more = source.isFed()      ? setFedWord(source, id, now)
                              : attribute.empty() ? replaceContent(source, id, escapedText(now))
                                                  : setAttribute(source, id, attribute, now);
         splices.insert(splices.end(), more.begin(), more.end());

@@ -104,6 +104,10 @@ bool ModelChanges::isOnlyIn2025(const RowRef& row, const QString& cell) {
 
 QString ModelChanges::faultBefore2025(const RowRef& row, const QString& cell,
                                       const std::vector<FoundRow>& found) const {
+  if (row.kind == RowKind::Switch && row.name == u"conveyProducingFederate" && !found.empty() &&
+      sourceOf(found.front().module).isOf2025()) {
+    return QStringLiteral("IEEE 1516-2025 has no such switch.");
+  }
   if (!isOnlyIn2025(row, cell)) return {};
   if (std::any_of(found.begin(), found.end(),
                   [&](const FoundRow& f) { return sourceOf(f.module).isOf2025(); })) {
@@ -125,8 +129,15 @@ Splices ModelChanges::setInputDataType(const ModuleSource& source, ElementId dim
     if (name.empty()) return {};
     return addElement(source, dimension, {"inputDataTypes", {}, {{"dataType", name, {}, {}}}, {}});
   }
-  return name.empty() ? removeCell(source, list, "dataType")
-                      : ::tutti::fomedit::setCell(source, list, "dataType", name);
+  if (!name.empty()) return ::tutti::fomedit::setCell(source, list, "dataType", name);
+  // All of them: the next would be the first, which the cell shows.
+  Splices splices;
+  for (const ElementId c : source.children(list)) {
+    if (source.nameOf(c) != "dataType") continue;
+    const Splices one = removeElement(source, c);
+    splices.insert(splices.end(), one.begin(), one.end());
+  }
+  return splices;
 }
 
 tl::expected<int, QString> ModelChanges::moduleOf2025(const RowRef& row) const {

@@ -470,10 +470,11 @@ tl::expected<void, omt::Error> ModuleSource::keepsEncoding(const Splices& splice
   if (source_.encoding != SourceEncoding::Latin1) return {};
   for (const Splice& s : splices) {
     if (ReferenceWriter::hasAll(s.inserted, source_.encoding)) continue;
-    return tl::unexpected(
-        error(s.at, "The file is in Latin-1, which lacks characters of " +
-                        omt::shortened(s.inserted) + ", and FED has no references to them.",
-              "Use other characters, or convert the file to UTF-8 first."));
+    return tl::unexpected(error(s.at,
+                                "The file is in Latin-1, which lacks characters of " +
+                                    omt::shortened(s.inserted) +
+                                    ", and FED has no references to them.",
+                                "Use other characters, or convert the file to UTF-8 first."));
   }
   const std::string after = encoded({spliced(source_.text, splices), source_.encoding, false});
   const bool ascii = std::all_of(after.begin(), after.end(),

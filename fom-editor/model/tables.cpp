@@ -598,6 +598,16 @@ Table switchTable(const omt::ObjectModel& model) {
   add("Auto provide", s.autoProvide);
   add("Convey region designator sets", s.conveyRegionDesignatorSets);
   add("Convey producing federate", s.conveyProducingFederate);
+  const auto& modules = model.modules();
+  const auto isOf2025 = [](const omt::ModuleInfo& m) {
+    return m.isMim || m.edition == omt::Edition::Ieee2025;
+  };
+  if (model.switchesWhere() ? modules[where.module].edition == omt::Edition::Ieee2025
+                            : std::all_of(modules.begin(), modules.end(), isOf2025) &&
+                                  std::any_of(modules.begin(), modules.end(),
+                                              [](const omt::ModuleInfo& m) { return !m.isMim; })) {
+    table.rows.last().readOnly = QStringLiteral("IEEE 1516-2025 has no such switch.");
+  }
   add("Attribute scope advisory", s.attributeScopeAdvisory);
   add("Attribute relevance advisory", s.attributeRelevanceAdvisory);
   add("Object class relevance advisory", s.objectClassRelevanceAdvisory);
@@ -610,7 +620,6 @@ Table switchTable(const omt::ObjectModel& model) {
             where);
   refer(resign);
   table.rows << resign;
-  const auto& modules = model.modules();
   if (std::none_of(modules.begin(), modules.end(),
                    [](const omt::ModuleInfo& m) { return m.edition == omt::Edition::Ieee2025; })) {
     return table;

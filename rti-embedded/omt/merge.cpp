@@ -366,7 +366,6 @@ class Merger {
     const ModuleSwitches& mine = *module_->switches;
     Switches& kept = model_.switches_;
     const bool first = !extending_ && !model_.switchesWhere_;
-    if (first) model_.switchesOf2025_ = mine.of2025;
     const SourceLocation where{index_, mine.line};
     std::string differing;
     const auto take = [&](std::string_view name, const auto& value, auto& target) {
@@ -394,6 +393,18 @@ class Merger {
     take("delaySubscriptionEvaluation", mine.delaySubscriptionEvaluation,
          kept.delaySubscriptionEvaluation);
     take("automaticResignAction", mine.automaticResignAction, kept.automaticResignAction);
+    for (const auto& [name, on] : mine.of2025) {
+      auto& all = model_.switchesOf2025_;
+      const auto same = std::find_if(all.begin(), all.end(),
+                                     [&](const auto& known) { return known.first == name; });
+      // What the first table leaves open, a later one says, as long as nothing runs with it.
+      if (same == all.end() && !extending_) {
+        all.emplace_back(name, on);
+      } else if (on != (same != all.end() && same->second)) {
+        if (!differing.empty()) differing += ", ";
+        differing += name;
+      }
+    }
     if (first) {
       model_.switchesWhere_ = where;
     } else if (!differing.empty()) {

@@ -4,6 +4,7 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
+#include <optional>
 #include <random>
 
 #include "fom-editor/model/edited_items_finder.h"
@@ -380,8 +381,8 @@ class TestFedEditing : public QObject {
 
   /// A FED file names a routing space, IEEE 1516 the dimensions: a row of both gets both.
   void dimensionsOfBothEditionsAreTranslated() {
-    const std::string fed = replaced(kFed, "    (space Map ;",
-                                     "    (space Air\n      (dimension Z)\n    )\n    (space Map ;");
+    const std::string fed = replaced(
+        kFed, "    (space Map ;", "    (space Air\n      (dimension Z)\n    )\n    (space Map ;");
     const std::string xml =
         "<objectModel xmlns=\"http://standards.ieee.org/IEEE1516-2010\"><objects><objectClass>"
         "<name>HLAobjectRoot</name><objectClass><name>Ship</name><attribute><name>speed</name>"
@@ -456,14 +457,16 @@ class TestFedEditing : public QObject {
       QVERIFY(read.has_value());
       QCOMPARE(read->objectClasses[0].subclasses[0].name, std::string("F\xC3\xA4hre"));
       // What Latin-1 lacks; FED has no references to it.
-      QVERIFY(!m.apply(m.changes().rename(attribute("speed", "HLAobjectRoot.F\u00E4hre"), "\u0394v")));
+      QVERIFY(
+          !m.apply(m.changes().rename(attribute("speed", "HLAobjectRoot.F\u00E4hre"), "\u0394v")));
       QVERIFY2(m.refused.contains("Latin-1"), qPrintable(m.refused));
       QVERIFY(m.undone());
     }
     // Two letters of Latin-1 that are one of UTF-8, in a file that has no others.
     const std::string text = replaced(kFed, "class Tug", "class F\xE4hre");
     Edited m({text});
-    QVERIFY(!m.apply(m.changes().rename(row(RowKind::ObjectClass, kShip + ".F\u00E4hre"), "A\u00C3\u00AA")));
+    QVERIFY(!m.apply(
+        m.changes().rename(row(RowKind::ObjectClass, kShip + ".F\u00E4hre"), "A\u00C3\u00AA")));
     QVERIFY2(m.refused.contains("UTF-8"), qPrintable(m.refused));
     QVERIFY(m.apply(m.changes().rename(row(RowKind::ObjectClass, kShip + ".F\u00E4hre"), "Ferry")));
     QCOMPARE(m.text(), replaced(kFed, "class Tug", "class Ferry"));
@@ -476,7 +479,8 @@ class TestFedEditing : public QObject {
     };
     EditedItemsFinder finder;
     QSet<QString> items;
-    connect(&finder, &EditedItemsFinder::found, this, [&](const QSet<QString>& all) { items = all; });
+    connect(&finder, &EditedItemsFinder::found, this,
+            [&](const QSet<QString>& all) { items = all; });
     finder.find({{"Harbour.fed", bytes(kFed),
                   bytes(replaced(kFed, "speed reliable", "speed best_effort"))}});
     QTRY_COMPARE_WITH_TIMEOUT(items, (QSet<QString>{"object:" + kShip}), 60000);
@@ -542,26 +546,26 @@ class TestFedEditing : public QObject {
     QTest::addColumn<QString>("value");
     QTest::addColumn<QByteArray>("after");
     QTest::newRow("added before a word")
-        << QByteArray("\"speed\"timestamp") << "transportation" << "HLAreliable"
-        << QByteArray("\"speed\" reliable timestamp");
-    QTest::newRow("removed between words") << QByteArray("speed\"reliable\"timestamp")
-                                           << "transportation" << "" << QByteArray("speed timestamp");
-    QTest::newRow("several removed") << QByteArray("speed\"reliable\"\"best_effort\"timestamp")
-                                     << "transportation" << "" << QByteArray("speed timestamp");
-    QTest::newRow("removed before the end")
-        << QByteArray("speed reliable\"timestamp\"") << "order" << ""
-        << QByteArray("speed reliable");
+        << QByteArray("\"speed\"timestamp") << "transportation"
+        << "HLAreliable" << QByteArray("\"speed\" reliable timestamp");
+    QTest::newRow("removed between words")
+        << QByteArray("speed\"reliable\"timestamp") << "transportation"
+        << "" << QByteArray("speed timestamp");
+    QTest::newRow("several removed")
+        << QByteArray("speed\"reliable\"\"best_effort\"timestamp") << "transportation"
+        << "" << QByteArray("speed timestamp");
+    QTest::newRow("removed before the end") << QByteArray("speed reliable\"timestamp\"") << "order"
+                                            << "" << QByteArray("speed reliable");
     QTest::newRow("another word in the quotes")
-        << QByteArray("speed\"reliable\"timestamp") << "transportation" << "HLAbestEffort"
-        << QByteArray("speed\"best_effort\"timestamp");
+        << QByteArray("speed\"reliable\"timestamp") << "transportation"
+        << "HLAbestEffort" << QByteArray("speed\"best_effort\"timestamp");
   }
   void wordsStayApart() {
     QFETCH(QByteArray, before);
     QFETCH(QString, cell);
     QFETCH(QString, value);
     QFETCH(QByteArray, after);
-    const std::string text =
-        replaced(kFed, "speed reliable timestamp Map", before.toStdString());
+    const std::string text = replaced(kFed, "speed reliable timestamp Map", before.toStdString());
     merged(text);
     Edited m({text});
     QVERIFY2(m.apply(m.changes().setCell(attribute("speed"), cell, value)), qPrintable(m.refused));
@@ -573,8 +577,9 @@ class TestFedEditing : public QObject {
   }
 
   void listsThatGoLeaveWordsApart() {
-    Edited m({replaced(kFed, "(class Call reliable timestamp Map\n        (sec_level \"Public\")\n"
-                             "        (parameter text)",
+    Edited m({replaced(kFed,
+                       "(class Call reliable timestamp Map\n        (sec_level \"Public\")\n"
+                       "        (parameter text)",
                        "(class Call(parameter text)reliable timestamp Map")});
     QVERIFY(m.apply(m.changes().remove({{RowKind::Parameter, kCall, "text", -1, -1}})));
     QVERIFY(m.text().find("(class Call reliable timestamp Map") != std::string::npos);
@@ -587,12 +592,86 @@ class TestFedEditing : public QObject {
 
 namespace {
 
+/// What a change is to make of a member or class.
+struct Expected {
+  RowKind kind = RowKind::None;
+  QString owner;  ///< of a member its class
+  QString name;
+  QString cell;  ///< empty: it is there or not
+  QString value;
+  bool isThere = true;
+};
+
+/// All of that name: a FED file may have several topmost classes, each below a root of its own.
+template <typename Class, typename Holds>
+bool anyClassAt(const std::vector<Class>& all, const QString& fullName, const Holds& holds) {
+  const QString first = fullName.section(u'.', 0, 0);
+  const QString rest = fullName.section(u'.', 1);
+  return std::any_of(all.begin(), all.end(), [&](const Class& c) {
+    if (c.name != first.toStdString()) return false;
+    return rest.isEmpty() ? holds(c) : anyClassAt(c.subclasses, rest, holds);
+  });
+}
+
+template <typename Row>
+const Row* rowNamed(const std::vector<Row>& rows, const QString& name) {
+  const auto at = std::find_if(rows.begin(), rows.end(),
+                               [&](const Row& r) { return r.name == name.toStdString(); });
+  return at == rows.end() ? nullptr : &*at;
+}
+
+bool saysOfDelivery(const Expected& e, const std::string& transportation, omt::OrderType order,
+                    const std::vector<std::string>& dimensions) {
+  if (e.cell == u"transportation") return transportation == e.value.toStdString();
+  if (e.cell == u"order") return (order == omt::OrderType::TimeStamp) == (e.value == u"TimeStamp");
+  return std::all_of(dimensions.begin(), dimensions.end(), [&](const std::string& d) {
+    return !e.value.isEmpty() && d.starts_with(e.value.toStdString() + '_');
+  });
+}
+
+/// Whether the RTI's reader finds it.
+bool holds(const omt::Module& module, const Expected& e) {
+  if (e.kind == RowKind::Attribute) {
+    Expected usual = e;
+    if (e.cell == u"transportation" && e.value.isEmpty()) usual.value = "HLAreliable";
+    return e.isThere == anyClassAt(module.objectClasses, e.owner, [&](const auto& c) {
+             const omt::Attribute* a = rowNamed(c.attributes, e.name);
+             return a != nullptr && (e.cell.isEmpty() || saysOfDelivery(usual, a->transportation,
+                                                                        a->order, a->dimensions));
+           });
+  }
+  if (e.kind == RowKind::Parameter) {
+    return e.isThere == anyClassAt(module.interactionClasses, e.owner, [&](const auto& c) {
+             return rowNamed(c.parameters, e.name) != nullptr;
+           });
+  }
+  return anyClassAt(module.interactionClasses, e.name, [&](const auto& c) {
+    return saysOfDelivery(e, c.transportation, c.order.value_or(omt::OrderType::Receive),
+                          c.dimensions);
+  });
+}
+
+/// How many lines of a text another no longer has.
+int linesGone(const std::string& before, const std::string& after) {
+  QHash<QByteArray, int> lines;
+  for (const QByteArray& line : QByteArray::fromStdString(after).split('\n')) ++lines[line];
+  int gone = 0;
+  for (const QByteArray& line : QByteArray::fromStdString(before).split('\n')) {
+    if (lines[line]-- <= 0) ++gone;
+  }
+  return gone;
+}
+
 /// Picks rows, cells and values at random.
 class Person {
  public:
   explicit Person(unsigned seed) : random_(seed) {}
 
+  /// What the latest change is to make; of some it is not said.
+  std::optional<Expected> expected;
+
   ModelChanges::Result anyChange(const ModelChanges& c) {
+    expected.reset();
     const bool isObject = below(2) == 0;
     const RowKind classKind = isObject ? RowKind::ObjectClass : RowKind::InteractionClass;
     const RowRef cls = row(classKind, any(namesOf(c.modules(), classKind)));
@@ -605,15 +684,21 @@ class Person {
     switch (below(14)) {
       case 0:
       case 1:
+        expected = Expected{member.kind, cls.name, name, {}, {}};
         return c.add({member.kind, cls.name, name, -1, -1}, {}, below(4) - 1);
       case 2:
+        expected = Expected{member.kind, cls.name, member.name, {}, {}, false};
         return c.remove({member});
       case 3:
+        expected = Expected{member.kind, cls.name, name, {}, {}};
         return c.rename(member, name);
       case 4:
-      case 5:
-        return c.setCell(isObject ? member : cls,
-                         any({"transportation", "order", "dimensions", "semantics"}), value);
+      case 5: {
+        const RowRef& changed = isObject ? member : cls;
+        const QString cell = any({"transportation", "order", "dimensions", "semantics"});
+        expected = Expected{changed.kind, changed.owner, changed.name, cell, value};
+        return c.setCell(changed, cell, value);
+      }
       case 6:
         return c.move(member, below(7) - 3);
       case 7:
@@ -669,6 +754,7 @@ void TestFedEditing::anyEditsOfRealFilesAreReadAndUndone() {
     for (int i = 0, tries = 0; i < each && tries < 20 * each; ++tries) {
       const auto change = person.anyChange(m.changes());
       if (!change || change->changes.empty()) continue;
+      const std::string before = m.text();
       QVERIFY2(m.apply(change), qPrintable(path + ": " + change->label + ": " + m.refused));
       ++made;
       ++i;
@@ -676,6 +762,14 @@ void TestFedEditing::anyEditsOfRealFilesAreReadAndUndone() {
       QVERIFY2(read.has_value(),
                qPrintable(path + " after " + change->label + ": " +
                           (read ? QString() : QString::fromStdString(read.error().toText()))));
+      if (!person.expected) continue;
+      // What HLA 1.3 keeps for itself is not of the model.
+      const QString of = person.expected->owner + u'.' + person.expected->name;
+      if (of.contains("RTIprivate") || of.contains("Manager")) continue;
+      QVERIFY2(holds(*read, *person.expected), qPrintable(path + ": " + change->label + ": " + of));
+      const int gone = linesGone(before, m.text());
+      QVERIFY2(!person.expected->isThere || gone <= 1,
+               qPrintable(QStringLiteral("%1: %2: %3 lines").arg(path, change->label).arg(gone)));
     }
     QVERIFY2(m.undone(), qPrintable(path));
   }

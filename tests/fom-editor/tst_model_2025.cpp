@@ -400,6 +400,21 @@ class TestModel2025 : public QObject {
     QVERIFY(!all.contains("New interaction"));
   }
 
+  void aClearedDimensionHasNoDataType() {
+    Edited m(replaced(
+        kModule, "  <dataTypes>",
+        "  <dimensions>\n    <dimension><name>Sea</name><inputDataTypes><dataType>Number</dataType>"
+        "<dataType>HLAoctet</dataType></inputDataTypes><upperBound>4</upperBound></dimension>\n"
+        "  </dimensions>\n  <dataTypes>"));
+    const RowRef sea{RowKind::Dimension, {}, "Sea", -1, -1};
+    QCOMPARE(m.changes().cell(sea, "dataType"), QString("Number"));
+    QVERIFY2(m.apply(m.changes().setCell(sea, "dataType", "")), qPrintable(m.refused));
+    QCOMPARE(m.changes().cell(sea, "dataType"), QString());
+    QVERIFY(m.source.text().find("<dataType>HLAoctet</dataType></inputDataTypes>") ==
+            std::string_view::npos);
+    QVERIFY(m.undone());
+  }
+
   void whatElseIsOnlyOf2025IsEdited() {
     const std::string text = replaced(
         kModule, "  <dataTypes>",
@@ -413,6 +428,8 @@ class TestModel2025 : public QObject {
     const RowRef sea{RowKind::Dimension, {}, "Sea", -1, -1};
     QVERIFY2(m.apply(m.changes().setCell(label, "valueRequired", "true")), qPrintable(m.refused));
     QVERIFY(!m.apply(m.changes().setCell(label, "valueRequired", "perhaps")));
+    QVERIFY(!m.apply(m.changes().setCell({RowKind::Switch, {}, "conveyProducingFederate", -1, -1},
+                                         "value", "enabled")));
     QVERIFY(m.apply(m.changes().setCell(ship, "dimensions", "Sea")));
     QCOMPARE(m.changes().cell(sea, "dataType"), QString("Number"));
     QVERIFY(m.apply(m.changes().setCell(sea, "dataType", "HLAoctet")));
@@ -429,6 +446,10 @@ class TestModel2025 : public QObject {
     QCOMPARE(model.findDimension("Air")->dataType, std::string("HLAinteger32BE"));
     QCOMPARE(model.switchesOf2025().size(), std::size_t{1});
     QVERIFY(model.switchesOf2025()[0].second);
+    for (const TableRow& row : tableOf(model, {ItemKind::Switches, 0}).rows) {
+      if (row.ref.kind != RowKind::Switch) continue;
+      QCOMPARE(row.readOnly.isEmpty(), row.ref.name != u"conveyProducingFederate");
+    }
     // Shown, and written again by a conversion.
     const Table table = tableOf(model, findItem(model, "HLAobjectRoot.Ship"));
     QCOMPARE(table.headers.last(), QString("Required"));

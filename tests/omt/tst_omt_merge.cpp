@@ -273,6 +273,29 @@ class TestOmtMerge : public QObject {
     QVERIFY(!bare->model.switches().autoProvide);
   }
 
+  /// Those of 2025 as well, by name.
+  void switchesOf2025AreKeptOrWarnedOf() {
+    Module first = module("first.xml", "<switches><autoProvide isEnabled=\"true\"/></switches>");
+    Module second = module("second.xml", "<switches/>");
+    first.switches->of2025 = {{"allowRelaxedDDM", true}};
+    if (!second.switches) second.switches.emplace();
+    second.switches->of2025 = {{"allowRelaxedDDM", false}, {"nonRegulatedGrant", true}};
+    const auto model = merge(std::vector{first, second});
+    QVERIFY(model.has_value());
+    const std::vector<std::pair<std::string, bool>> expected{{"allowRelaxedDDM", true},
+                                                             {"nonRegulatedGrant", true}};
+    QVERIFY(model->model.switchesOf2025() == expected);
+    QCOMPARE(model->warnings.size(), std::size_t{1});
+    QVERIFY(model->warnings[0].message.find("allowRelaxedDDM") != std::string::npos);
+    QVERIFY(model->warnings[0].message.find("nonRegulatedGrant") == std::string::npos);
+    // What runs is not changed.
+    const auto running = merge(std::span(&first, 1));
+    const auto extended = extend(running->model, std::span(&second, 1));
+    QVERIFY(extended->model.switchesOf2025() == first.switches->of2025);
+    QCOMPARE(extended->warnings.size(), std::size_t{1});
+    QVERIFY(extended->warnings[0].message.find("nonRegulatedGrant") != std::string::npos);
+  }
+
   void withoutASwitchesTableALostFederateLeavesNothing() {
     QCOMPARE(merge({})->model.switches().automaticResignAction,
              ResignAction::CancelThenDeleteThenDivest);
