@@ -205,6 +205,8 @@ class TestModelChanges : public QObject {
       const QList<Case> all = cases();
       for (int i = 0; i < all.size(); ++i) {
         const Case& c = all[i];
+        // 2025 has no such switch.
+        if (c.row.name == "conveyProducingFederate" && QLatin1String(edition) == "2025") continue;
         QTest::addRow("%s %s%s.%s", edition, qPrintable(c.row.owner), qPrintable(c.row.name),
                       qPrintable(c.cell))
             << edition << i;
