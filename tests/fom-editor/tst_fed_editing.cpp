@@ -494,7 +494,7 @@ class TestFedEditing : public QObject {
     request.classes.push_back({true, kShip.toStdString()});
     const auto made = extractionOf(*source, request);
     QVERIFY(!made);
-    QVERIFY2(made.error().startsWith("Harbour.fed is a FED file"), qPrintable(made.error()));
+    QVERIFY2(made.error().startsWith("Harbour.fed is of HLA 1.3"), qPrintable(made.error()));
     // By content, not by what a file is called.
     const auto xml = parseByContent("<objectModel/>", "Harbour.fed");
     QVERIFY(xml.has_value());

@@ -43,8 +43,14 @@ inline QByteArray leftOn(const Lab& lab) {
   QByteArray result;
   for (const int host : {1, 2}) {
     for (const pid_t pid : lab.processes(host)) {
-      if (alive(pid)) result += Lab::commandOf(pid) + '\n';
+      if (!alive(pid)) continue;
+      result += lab.host(host).toUtf8() + ": " + QByteArray::number(pid) + ' ' +
+                Lab::commandOf(pid) + '\n';
     }
+  }
+  // Asking leaves an sshd there for a moment, which the next look would find.
+  if (!result.isEmpty()) return result;
+  for (const int host : {1, 2}) {
     for (const QByteArray& line :
          lab.ask(host, "ls -d /dev/shm/* /tmp/tutti-run.* 2>/dev/null").split('\n')) {
       if (!line.trimmed().isEmpty()) result += line + '\n';
