@@ -185,16 +185,22 @@ tl::expected<DecodedText, std::string> decoded(std::string bytes) {
 tl::expected<DecodedText, std::string> decodedFed(std::string bytes) {
   auto result = decoded(std::move(bytes));
   if (!result || result->encoding != SourceEncoding::Utf8) return result;
-  const std::size_t end = omt::charactersEnd(result->text);
-  if (end == result->text.size() || static_cast<unsigned char>(result->text[end]) < 0x80) {
-    return result;
+  std::size_t end = omt::charactersEnd(result->text);
+  if (end < result->text.size() && static_cast<unsigned char>(result->text[end]) >= 0x80) {
+    std::string text;
+    if (!decodeBytes(result->text, SourceEncoding::Latin1, text)) {
+      return tl::unexpected(std::string("The file has a byte 0, which is no text."));
+    }
+    result->text = std::move(text);
+    result->encoding = SourceEncoding::Latin1;
+    end = omt::charactersEnd(result->text);
   }
-  std::string text;
-  if (!decodeBytes(result->text, SourceEncoding::Latin1, text)) {
-    return tl::unexpected(std::string("The file has a byte 0, which is no text."));
+  // The RTI does not read it either.
+  if (end < result->text.size()) {
+    return tl::unexpected("The file has a byte " +
+                          std::to_string(static_cast<unsigned char>(result->text[end])) +
+                          ", which is no text.");
   }
-  result->text = std::move(text);
-  result->encoding = SourceEncoding::Latin1;
   return result;
 }
 

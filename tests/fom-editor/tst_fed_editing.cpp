@@ -486,6 +486,20 @@ class TestFedEditing : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(items, (QSet<QString>{"object:" + kShip}), 60000);
   }
 
+  /// As the RTI's reader does, in UTF-8 and in Latin-1.
+  void bytesThatAreNoTextAreRefused() {
+    for (const char byte : {'\0', '\x01'}) {
+      for (const std::string& before : {std::string(), std::string("\xE4")}) {
+        std::string text(kFed);
+        text.insert(text.find("Ship"), before + byte);
+        const auto source = parseByContent(text, "a/Harbour.fed");
+        QVERIFY(!source);
+        QVERIFY2(source.error().message.find("which is no text") != std::string::npos,
+                 source.error().message.c_str());
+      }
+    }
+  }
+
   void itIsNotDivided() {
     const auto source = parseByContent(kFed, "a/Harbour.fed");
     QVERIFY(source.has_value());
