@@ -32,6 +32,7 @@ ModuleSaver::~ModuleSaver() {
 void ModuleSaver::save(const QStringList& paths) {
   for (const QString& path : paths) {
     queues_[path].saves = true;
+    failed_.remove(path);  // Another attempt.
     if (!saving_.contains(path)) saving_ << path;
   }
   for (const QString& path : paths) proceed(path);

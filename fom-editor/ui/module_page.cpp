@@ -40,6 +40,8 @@ ModulePage::ModulePage(const QString& name, RowEditor& rows, OpenModules& module
   setObjectName(name + QStringLiteral("Page"));
   setBackgroundRole(QPalette::Base);
   setAutoFillBackground(true);
+  // What is not shown takes no room of the panes beside it.
+  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   column_ = new QVBoxLayout(this);
   column_->setContentsMargins(0, 0, 0, 0);
   column_->setSpacing(0);

@@ -267,6 +267,8 @@ class TestRunPreparation : public QObject {
       file.setPermissions(file.permissions() | QFile::ExeOwner | QFile::ExeUser);
     };
     program("salloc", "trap 'exit 0' TERM\nwhile [ ! -e go ]; do sleep 0.05; done\n");
+    program("squeue", "[ -e go ] || echo 7\n");
+    program("scontrol", "");
     program("scancel", "echo asked > asked\nwhile [ ! -e go ]; do sleep 0.05; done\n");
     const auto back = qScopeGuard([path = qgetenv("PATH")] { qputenv("PATH", path); });
     qputenv("PATH", (folder.path() + ':' + qEnvironmentVariable("PATH")).toUtf8());
