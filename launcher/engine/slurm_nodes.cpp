@@ -2,6 +2,7 @@
 #include "launcher/engine/slurm_nodes.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <future>
 #include <limits>
@@ -151,7 +152,13 @@ tl::expected<Allocations, Checks> bindNodes(LaunchPlan& plan,
     }
     return allocations;
   }
-  for (const auto& request : requests) allocations.push_back(std::make_shared<Allocation>(request));
+  // A run may ask more than once, as a rerun does to see what has changed on the nodes, and what
+  // ends the first job looks for a while whether one of its name comes back.
+  static std::atomic<int> asked = 0;
+  for (auto request : requests) {
+    request.name = QStringLiteral("tutti-%1.%2").arg(plan.run).arg(++asked);
+    allocations.push_back(std::make_shared<Allocation>(request));
+  }
   std::mutex telling;
   const auto tell = [&](const QueuePlace& place) {
     const std::lock_guard guard(telling);
